@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from annotator.accounts.views import accounts, sign_in
 from annotator.backup import views as archives
 from annotator.comparisons import views as comparisons
+from annotator.comparisons.files import FORMATS as COMPARISON_FORMATS
 from annotator.dashboard.views import accepting, dashboard, jobs, people, progress, stage_actions, styleguide
 from annotator.help import views as manual
 from annotator.imports.views import finished, imports
@@ -165,7 +166,7 @@ urlpatterns = [
             {"file_format": ending},
             name=f"comparison-{ending}",
         )
-        for ending in comparisons.FORMATS
+        for ending in COMPARISON_FORMATS
     ),
     path("projects/<slug:slug>/splits/", splits.splits, name="splits"),
     path("projects/<slug:slug>/splits/new/", splits.split_new, name="split-new"),

@@ -29,7 +29,8 @@ Handler = Callable[..., Any]
 
 
 def once(handler: Handler) -> Handler:
-    """A handler that runs once for each key of a person. Only answers that are no refusals are stored."""
+    """A handler that runs once for each key of a person. Only answers that are no refusals are stored, as
+    the view keeps them."""
 
     @wraps(handler)
     def answered(view: ApiView, request: Request, *args: Any, **kwargs: Any) -> Any:
@@ -45,7 +46,7 @@ def once(handler: Handler) -> Handler:
             forget_call(call=call)
             raise
         if status.is_success(response.status_code):
-            answer = bytes(JSONRenderer().render(response.data)).decode()
+            answer = bytes(JSONRenderer().render(view.kept(response.data))).decode()
             end_call(call=call, status=response.status_code, answer=answer)
         else:
             forget_call(call=call)

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_safe
 
+from annotator.comparisons.files import FORMATS, MAX_IN_WORKBOOK, comparison_file
 from annotator.comparisons.forms import LanguagesForm, VersionsForm
 from annotator.comparisons.queries.shown import shown_rows
 from annotator.comparisons.queries.stored import (
-    HEADER,
     NOT_REVIEWED,
     PER_PAGE,
-    Chosen,
     RowFilters,
     check_seen,
     chosen_rows,
     comparison_seen,
     comparisons_in,
-    file_rows,
     why_not_seen,
 )
 from annotator.core.access import Access, project_for
@@ -34,13 +29,9 @@ from annotator.core.permissions import Permission
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import active_jobs, worker_listening
 from annotator.models import Comparison, ComparisonKind, JobKind
-from annotator.search.queries.download import as_csv, as_xlsx
 from annotator.templatetags.comparisons import FACETS, LABEL_STATES
 from annotator.web.pages import project_page
 
-FORMATS = {"csv": "CSV", "json": "JSON", "xlsx": "Excel"}
-# Rows of a workbook, which is written as a whole while somebody waits.
-MAX_IN_WORKBOOK = 5000
 _FORMS: dict[str, type[LanguagesForm] | type[VersionsForm]] = {
     ComparisonKind.LANGUAGES: LanguagesForm,
     ComparisonKind.VERSIONS: VersionsForm,
@@ -137,33 +128,4 @@ def comparison_download(request: HttpRequest, slug: str, comparison: int, file_f
     """The rows under filters as a file."""
     access = project_for(request.user, slug, needs=Permission.ADJUDICATE)
     chosen = chosen_rows(comparison_seen(access, comparison), RowFilters.from_query(request.GET.dict()))
-    name = f"{slug}-comparison-{comparison}.{file_format}"
-    if file_format == "xlsx":
-        kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-        rows = islice(file_rows(chosen), MAX_IN_WORKBOOK)
-        return FileResponse(as_xlsx(HEADER, rows), as_attachment=True, filename=name, content_type=kind)
-    if file_format == "csv":
-        lines: Iterator[str] = as_csv(HEADER, file_rows(chosen))
-        response = StreamingHttpResponse(map(str.encode, lines), content_type="text/csv; charset=utf-8")
-    else:
-        response = StreamingHttpResponse(_json(chosen), content_type="application/json")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
-
-
-def _json(chosen: Chosen) -> Iterator[bytes]:
-    """An object with the counts, and the rows in a list, line by line."""
-    found = chosen.comparison
-    about = {
-        "kind": found.kind,
-        "layer": found.layer.slug,
-        **found.params,
-        "created_at": found.created_at.isoformat(),
-        **found.results,
-        "filters": _asked(chosen.filters),
-    }
-    yield json.dumps(about, ensure_ascii=False)[:-1].encode() + b', "rows": ['
-    for number, row in enumerate(file_rows(chosen)):
-        line = json.dumps(dict(zip(HEADER, row, strict=True)), ensure_ascii=False)
-        yield f"{',' if number else ''}\n{line}".encode()
-    yield b"\n]}\n"
+    return comparison_file(chosen, file_format)

@@ -319,3 +319,16 @@ class SetAsideAnswer(serializers.Serializer):
     uid = serializers.CharField()
     set_aside = serializers.CharField(source="set_aside_reason", help_text="The reason; empty: it is in the corpus.")
     set_aside_by = serializers.CharField(allow_null=True, help_text="The person who set it aside; null: nobody.")
+
+
+class MergedTermsAnswer(serializers.Serializer):
+    """What a merging of terms changed."""
+
+    annotations = serializers.IntegerField()
+    spans = serializers.IntegerField()
+    golds = serializers.IntegerField()
+
+
+class OpenedGoldAnswer(serializers.Serializer):
+    stage = serializers.IntegerField(source="stage_id", help_text="In which it can be adjudicated.")
+    item = serializers.IntegerField(source="pk")

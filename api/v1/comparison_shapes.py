@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from annotator.comparisons.files import FORMATS
 from annotator.comparisons.queries.sources import SOURCES
 from annotator.models import ComparisonKind
 
@@ -47,7 +48,9 @@ class ComparisonDetailAnswer(ComparisonAnswer):
     results = serializers.DictField(help_text="Counts by cell, and totals or texts: docs/reference/reports.md.")
 
 
-class RowsQuery(serializers.Serializer):
+class FiltersQuery(serializers.Serializer):
+    """Which rows; empty filters let all through."""
+
     state = serializers.CharField(max_length=20, required=False, default="")
     outcome = serializers.CharField(max_length=20, required=False, default="")
     label = serializers.CharField(  # type: ignore[assignment]  # DRF takes fields off the class
@@ -56,6 +59,13 @@ class RowsQuery(serializers.Serializer):
     language = serializers.CharField(max_length=20, required=False, default="")
     dataset = serializers.CharField(max_length=200, required=False, default="")
     lemma = serializers.CharField(max_length=200, required=False, default="")
+
+
+class FileQuery(FiltersQuery):
+    file_format = serializers.ChoiceField(list(FORMATS), required=False, default="csv")
+
+
+class RowsQuery(FiltersQuery):
     after = serializers.IntegerField(
         min_value=0, max_value=10**9, required=False, default=0, help_text="The number of rows to skip."
     )

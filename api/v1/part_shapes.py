@@ -1,13 +1,18 @@
-"""What the calls that change the parts of a project take and answer: members, webhooks, languages, stages, schemes."""
+"""What the calls that change the parts of a project take and answer: members, invitations, guidelines, webhooks,
+languages, stages, schemes."""
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from annotator.domain.context import Context
-from annotator.models import DeliveryState, Mode, Role, Stage, WebhookEvent
+from annotator.models import DeliveryState, InvitationState, Mode, Role, Stage, WebhookEvent
+from annotator.projects.actions.guidelines import MAX_TEXT
+from annotator.projects.actions.invitations import MAX_VALIDITY
 from annotator.projects.actions.project_settings import ABOUT, WORDS
 from annotator.projects.actions.stages import MAX_ANSWERS
+from annotator.releases.card import QUESTIONS
 from api.v1.answers import LabelsAnswer, ProjectDetailAnswer
 from api.v1.requests import _version
 from api.v1.shapes import PagedAnswer, Strings
@@ -247,3 +252,97 @@ class WebhookDetailAnswer(WebhookAnswer):
 
 class DeletedWebhookAnswer(serializers.Serializer):
     id = serializers.IntegerField()
+
+
+class InvitationRequest(serializers.Serializer):
+    role = serializers.ChoiceField(Role.choices, required=False, default=Role.ANNOTATOR.value)
+    languages = serializers.ListField(
+        child=serializers.CharField(max_length=20),
+        max_length=100,
+        required=False,
+        default=list,
+        help_text="In which the person is given work; empty: in all.",
+    )
+    email = serializers.EmailField(
+        max_length=254, required=False, default="", allow_blank=True, help_text="A note for managers: no email is sent."
+    )
+    days = serializers.IntegerField(
+        required=False, min_value=1, max_value=MAX_VALIDITY.days, help_text="How long the link is valid."
+    )
+
+
+class InvitationAnswer(serializers.Serializer):
+    id = serializers.IntegerField()
+    role = serializers.CharField()
+    languages = Strings()
+    email = serializers.CharField()
+    state = serializers.CharField(help_text=", ".join(InvitationState))
+    invited_by = serializers.CharField(allow_null=True, help_text="Username.")
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    sent_at = serializers.DateTimeField(allow_null=True)
+    accepted_by = serializers.CharField(allow_null=True, help_text="Username.")
+    accepted_at = serializers.DateTimeField(allow_null=True)
+    revoked_at = serializers.DateTimeField(allow_null=True)
+
+
+class InvitationsAnswer(serializers.Serializer):
+    invitations = InvitationAnswer(many=True)
+
+
+class InvitationLinkAnswer(InvitationAnswer):
+    link = serializers.CharField(
+        help_text="By which one person joins, once. It is told in this answer only; empty where the call is repeated."
+    )
+
+
+class GuidelinesAnswer(serializers.Serializer):
+    version = serializers.IntegerField()
+    languages = Strings(help_text="In which the guidelines can be.")
+    written = Strings(help_text="In which they are.")
+
+
+class GuidelinesTextAnswer(serializers.Serializer):
+    language = serializers.CharField()
+    version = serializers.IntegerField(help_text="Of the guidelines in all languages.")
+    text = serializers.CharField(help_text="Markdown; empty where there is none.")
+    before = serializers.CharField(help_text="What a call that edits this text sends.")
+
+
+class GuidelinesRequest(serializers.Serializer):
+    text = serializers.CharField(max_length=MAX_TEXT, allow_blank=True, trim_whitespace=False)
+    before = serializers.CharField(max_length=64, help_text="As it was read with the text that is replaced.")
+
+
+class PictureRequest(serializers.Serializer):
+    picture = serializers.FileField(help_text="PNG, JPEG, GIF or WebP.")
+
+
+class PictureAnswer(serializers.Serializer):
+    name = serializers.CharField()
+    markdown = serializers.CharField(help_text="Shows it in the text of the guidelines.")
+
+
+class CardRequest(serializers.Serializer):
+    answers = serializers.DictField(
+        child=serializers.CharField(max_length=max(one.most for one in QUESTIONS), allow_blank=True),
+        help_text=f"By question: {', '.join(one.name for one in QUESTIONS)}.",
+    )
+    names = serializers.BooleanField(required=False, default=False, help_text="Name people in releases.")
+
+    def validate_answers(self, value: dict[str, str]) -> dict[str, str]:
+        """Refuses questions that the card does not have, and answers that are too long."""
+        most = {one.name: one.most for one in QUESTIONS}
+        for name, text in value.items():
+            if name not in most:
+                raise serializers.ValidationError({name: [_("This field does not exist.")]})
+            if len(text) > most[name]:
+                raise serializers.ValidationError(
+                    {name: [_("Each text can have at most %(most)d characters.") % {"most": most[name]}]}
+                )
+        return value
+
+
+class CardAnswer(serializers.Serializer):
+    answers = serializers.DictField(child=serializers.CharField(), help_text="By question; empty where unanswered.")
+    names = serializers.BooleanField(help_text="Whether releases name people.")

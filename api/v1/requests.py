@@ -339,6 +339,16 @@ class TermsQuery(serializers.Serializer):
     unit = _at_hand()
 
 
+class OpenGoldRequest(serializers.Serializer):
+    layer = serializers.CharField(max_length=50)
+
+
+class MergeTermsRequest(serializers.Serializer):
+    attribute = serializers.CharField(max_length=100)
+    term = serializers.CharField(max_length=200, help_text="The one that is replaced.")
+    into = serializers.CharField(max_length=200)
+
+
 class AdjudicateQuery(serializers.Serializer):
     limit = serializers.IntegerField(required=False, default=20, min_value=1, max_value=100)
     item = identifier(required=False, default=None, help_text="That one alone, whether it waits or is decided.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.authentication import SessionScheme
@@ -9,6 +10,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, PolymorphicProxySerializer, inline_serializer
 from rest_framework import serializers
 
+from annotator.core.files.pictures import MEDIA_TYPES
 from api.v1.answers import ErrorAnswer
 from api.v1.sending import adjudication_shapes, item_shapes
 from api.v1.shapes import BarredAnswer, ProgressAnswer, UnitAnswer
@@ -102,14 +104,26 @@ def answers(success: Any, *errors: int) -> dict[int, Any]:
     return {200: success} | {code: OpenApiResponse(ErrorAnswer, _WORDS[code]) for code in codes}
 
 
-def _file(media_type: str) -> dict[Any, Any]:
+JSON = "application/json"
+
+
+def _file(*media_types: str, errors: Sequence[int] = ()) -> dict[Any, Any]:
     """The answers of a call that sends a file."""
-    errors = {code: answer for code, answer in answers(None).items() if code != 200}
-    return {(200, media_type): OpenApiTypes.BINARY} | errors
+    refusals = {code: answer for code, answer in answers(None, *errors).items() if code != 200}
+    found = {
+        (200, media_type): OpenApiTypes.OBJECT if media_type == JSON else OpenApiTypes.BINARY
+        for media_type in media_types
+    }
+    return found | refusals
 
 
 FILE = "application/octet-stream"
-# A file that is downloaded: a zip, or one of any sort.
+_EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+# A file that is downloaded: a zip, one of any sort, a picture, a table in one format, in the one that the query names.
 ZIP = _file("application/zip")
 DOWNLOAD = _file(FILE)
+CSV = _file("text/csv")
 TSV = _file("text/tab-separated-values")
+PICTURE = _file(*MEDIA_TYPES.values())
+TABLE = _file("text/csv", _EXCEL, errors=[400])
+TABLE_OR_JSON = _file("text/csv", _EXCEL, JSON, errors=[400])

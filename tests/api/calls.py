@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -13,6 +14,7 @@ from django.utils import timezone
 from rest_framework.response import Response
 from rest_framework.test import APIClient
 
+from annotator.core.files.pictures import name_of, picture_file
 from annotator.core.permissions import Permission
 from annotator.core.presets import StageSpec
 from annotator.domain.labels.shipped_schemes import conceptual_domains
@@ -23,6 +25,7 @@ from annotator.models import (
     Comparison,
     Import,
     ImportDraft,
+    Invitation,
     Job,
     JobKind,
     Layer,
@@ -41,6 +44,7 @@ from annotator.models import (
     User,
     Webhook,
 )
+from annotator.projects.actions.guidelines import fingerprint
 from api.v1 import urls
 from tests.comparisons.making import stored_comparison
 from tests.drafts import SPANISH, draft_of
@@ -56,10 +60,12 @@ from tests.factories import (
     make_study,
     make_webhook,
     stage_of,
+    store,
     unit_of,
 )
 from tests.splits.making import stored_split
 
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(20)
 # A decision that nothing was chosen for.
 BY_HAND = {"chosen": {"answers": [], "edited": True}}
 # Addresses that have nothing of a project in them.
@@ -95,6 +101,8 @@ class Scene:
     imported: Import = field(init=False)
     archive: Archive = field(init=False)
     export: Job = field(init=False)
+    invitation: Invitation = field(init=False)
+    picture: str = name_of(PNG, "png")
     hook: Webhook = field(init=False)
     split: Split = field(init=False)
     release: Release = field(init=False)
@@ -140,6 +148,11 @@ class Scene:
         self.export = make_export(self.project)
         self.split = stored_split(self.project)
         self.comparison = stored_comparison(self.project)
+        self.invitation = Invitation.objects.create(
+            project=self.project, secret_hash=Invitation.hashed(self.project.slug), role=Role.ANNOTATOR,
+            languages=["es"], expires_at=timezone.now() + timedelta(days=7),
+        )  # fmt: skip
+        store(picture_file(self.project.pk, self.picture), PNG)
         self.hook = make_webhook(self.project)
         # Its number is nothing in another project of the tests.
         self.release = make_release(self.project, number=100 + self.project.pk)
@@ -221,6 +234,14 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("train-item", "get", annotate, {"batch": scene.training.pk, "pk": 1}),
         Call("train-items", "get", annotate, {"batch": scene.training.pk, **stage}),
         Call("train-undo", "post", annotate, {"batch": scene.training.pk, "pk": 1}, {"version": 1}),
+        Call("training", "get", annotate, stage),
+        Call("training", "post", annotate, stage),
+        Call("training-finish", "post", annotate, stage),
+        Call("training-settings", "get", manage, stage),
+        Call("training-settings", "put", manage, stage, {"count": 2, "threshold": 0.5}),
+        Call("training-people", "get", manage, stage),
+        Call("training-people", "post", manage, stage, {"user": scene.user.username, "let_in": True}),
+        Call("training-settings", "put", manage, stage, {"count": 0}),
         Call("no-metaphor", "get", annotate, tagging),
         Call("no-metaphor", "post", annotate, tagging, {"pairs": [scene.pair.pk]}),
         Call(
@@ -247,6 +268,10 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("senses", "get", adjudicate, {"stage": scene.finding.pk}, query="?word=vuela"),
         Call("bring-pairs", "post", manage, {"stage": scene.defining.pk}, {"what": "expressions", "after": 0}),
         Call("terms", "get", annotate, {"layer": scene.domains.slug}, query="?attribute=source"),
+        Call(
+            "terms-merge", "post", manage, {"layer": scene.domains.slug},
+            {"attribute": "source", "term": "journey", "into": "travel"},
+        ),
         Call("adjudicate", "get", adjudicate, judging),
         Call("adjudicate", "get", adjudicate, judging_tags),
         Call("gold", "post", adjudicate, unit, {"layer": "labels", "version": 9, "content": {"spans": []}, **BY_HAND}),
@@ -257,12 +282,14 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
             {"layer": "interpretation", "version": 9, "content": {"value": "relevant"}, **BY_HAND},
         ),
         Call("reopen", "post", adjudicate, pair_unit, {"layer": "interpretation", "version": 9}),
+        Call("gold-open", "post", adjudicate, unit, {"layer": "labels"}),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=tokens&language=es"),
         Call("agreement", "get", adjudicate, query=f"{names}&layer=pairs&language=es"),
         Call("agreement", "post", adjudicate, body=compared),
         Call("studies", "get", adjudicate),
         Call("studies", "post", adjudicate, body={"people": [compared["a"], compared["b"]], "layer": "tokens"}),
         Call("study", "get", adjudicate, {"pk": scene.study.pk}),
+        Call("study-file", "get", adjudicate, {"pk": scene.study.pk}),
         Call("jobs", "get", view),
         Call("job", "get", view, {"pk": scene.job.pk}),
         Call("jobs", "post", manage, body={"kind": "predict", "params": {"language": "es", "detector": "lexical"}}),
@@ -276,7 +303,11 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         ),
         Call("assign", "post", manage, stage, {"users": [scene.user.username], "amount": "number", "number": 1}),
         Call("assign-move", "post", manage, stage, {"user": scene.user.username, "mode": "review", "to": None}),
+        Call("return", "post", annotate, tagging, {"assignment": scene.of_pair.pk}),
+        Call("unassign", "post", manage, tagging, {"user": scene.user.username, "mode": "review"}),
         Call("assign-undo", "post", manage, {**stage, "key": uuid.UUID(int=1)}),
+        Call("blind", "post", manage, stage, {"users": [scene.user.username], "count": 5, "dry_run": True}),
+        Call("blind", "post", manage, stage, {"users": [scene.member.user.username], "count": 5}),
         Call("releases", "get", view),
         Call("release", "get", view, {"number": scene.release.number}),
         Call("release-file", "get", view, {"number": scene.release.number}),
@@ -309,6 +340,8 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("text", "post", annotate, unit, {"text": "El tiempo huye", "stage": scene.stage.pk}),
         Call("text", "post", annotate, unit, {"text": "El tiempo corre"}),
         Call("settings", "post", manage, body={"train_every": 3}),
+        Call("card", "get", manage),
+        Call("card", "put", manage, body={"answers": {"authors": "Ana Ruiz"}}),
         Call(
             "labels", "post", manage,
             {"layer": "labels"}, {"version": 1, "labels": [{"old": "METAPHOR", "code": "X"}]},
@@ -327,6 +360,18 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("member", "get", view, {"pk": scene.member.pk}),
         Call("member", "patch", manage, {"pk": scene.member.pk}, {"languages": ["es"]}),
         Call("member", "delete", manage, {"pk": scene.member.pk}),
+        Call("invitations", "get", manage),
+        Call("invitations", "post", manage, body={"role": "annotator", "languages": ["es"], "days": 3}),
+        Call("invitation-renew", "post", manage, {"pk": scene.invitation.pk}),
+        Call("invitation-revoke", "post", manage, {"pk": scene.invitation.pk}),
+        Call("guidelines", "get", view),
+        Call("guidelines-text", "get", view, {"language": "es"}),
+        Call(
+            "guidelines-text", "put", manage, {"language": "es"}, {"text": "# Qué es", "before": fingerprint("")},
+        ),
+        Call("guidelines-pictures", "post", manage, body={"picture": upload()}, format="multipart"),
+        Call("guidelines-picture", "get", view, {"picture": scene.picture}),
+        Call("transfer", "post", manage, body={"source": "es", "target": "en"}),
         Call("languages", "get", manage),
         Call("languages", "post", manage, body={"language": "eu"}),
         Call("language", "delete", manage, {"tag": "eu"}),
@@ -357,6 +402,30 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         ),
         Call("comparison", "get", adjudicate, {"pk": scene.comparison.pk}),
         Call("comparison-rows", "get", adjudicate, {"pk": scene.comparison.pk}),
+        Call("comparison-file", "get", adjudicate, {"pk": scene.comparison.pk}),
+        Call("sentences", "get", view),
+        Call("sentences", "get", view, query="?q=vuela&page_size=1"),
+        Call("sentences-file", "get", view, query="?q=vuela"),
+        Call("sentence", "get", view, {"pk": scene.sentence.segment_id}),
+        Call(
+            "label-many", "post", annotate,
+            body={"rows": [{"unit": scene.sentence.pk, "tokens": [1], "seen": "free"}], "label": "METAPHOR"},
+        ),
+        Call(
+            "assign-many", "post", annotate,
+            body={
+                "rows": [{"unit": scene.sentence.pk, "seen": "free"}],
+                "stage": scene.stage.pk, "user": scene.user.username,
+            },
+        ),
+        Call("map", "get", view),
+        Call("pairs", "get", manage, query=f"?stage={scene.tagging.pk}&tag=relevant&user={scene.user.username}"),
+        Call(
+            "pairs-give", "post", manage,
+            body={"stage": scene.tagging.pk, "tag": "relevant", "user": scene.user.username},
+        ),
+        Call("pairs-undo", "post", manage, {"key": uuid.UUID(int=1)}),
+        Call("undo-many", "post", annotate, {"key": uuid.UUID(int=1)}),
         Call("splits", "get", adjudicate),
         Call("splits", "post", manage, body={"name": "ours", "layer": "labels"}),
         Call(

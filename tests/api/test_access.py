@@ -43,8 +43,8 @@ def test_things_of_another_project_or_person_are_not_there() -> None:
     scene, elsewhere = Scene(), Scene()
     client = client_of(scene.user)
     for call in calls(elsewhere):
-        # Layers and tables are named alike everywhere.
-        if call.path and not call.path.keys() & {"layer", "kind"}:
+        # Layers, tables, languages and pictures are named alike everywhere.
+        if call.path and not call.path.keys() & {"layer", "kind", "language", "picture"}:
             assert call.send(client, scene.project.slug).status_code == 404, call
     colleague = client_of(make_member(scene.project, Role.MANAGER))
     for call in calls(scene):

@@ -118,3 +118,23 @@ def test_releases_are_listed_looked_into_and_downloaded_by_those_who_may(project
     address = f"/api/v1/projects/{project.slug}/releases/"
     assert "adjudicators" in ana.get(address).json()["releases"][0]["refusal"]
     assert [ana.get(f"{address}1/{part}").status_code for part in ("", "file/")] == [403, 403]
+
+
+def test_open_items_are_returned_by_their_person_and_unassigned_by_managers(project: Project) -> None:
+    stage = stage_of(project, "correct")
+    ana, ben = (project.memberships.get(user__username=name).user for name in ("ana", "ben"))
+    rows = [make_assignment(make_sentence(project), ana, stage) for _number in range(3)]
+    blind = make_assignment(make_sentence(project), ana, stage, mode="blind")
+    theirs = make_assignment(make_sentence(project), ben, stage)
+    at, mine = f"/api/v1/projects/{project.slug}/stages/{stage.pk}/", client_of(ana)
+    for wrong in (theirs.pk, blind.pk):
+        assert mine.post(f"{at}return/", {"assignment": wrong}).json() == {"returned": 0}
+    assert mine.post(f"{at}return/", {"assignment": rows[0].pk}).json() == {"returned": 1}
+    assert given(project) == {"ana": 3, "ben": 1}
+    assert mine.post(f"{at}return/", {}).json() == {"returned": 2}
+    assert mine.post(f"{at}unassign/", {"user": "ben"}).status_code == 403
+
+    assert call(project, f"stages/{stage.pk}/unassign/", {"user": "ben"}).json() == {"returned": 1}
+    assert call(project, f"stages/{stage.pk}/unassign/", {"user": "ana", "mode": "blind"}).json() == {"returned": 1}
+    assert given(project) == {}
+    assert call(project, f"stages/{stage.pk}/unassign/", {"user": "zoe"}).status_code == 400

@@ -14,6 +14,7 @@ from annotator.releases.queries.exports import release_files
 from annotator.reports.queries.agreement import agreement
 from annotator.work.lexicon.actions.terms import MergeSummary, count_terms, merge_terms
 from annotator.work.lexicon.queries.terms import vocabularies_of
+from tests.clients import client_of
 from tests.deciding import chosen_by_hand
 from tests.factories import (
     make_gold,
@@ -158,6 +159,19 @@ def test_two_terms_become_one_in_answers_and_gold_as_one_act(scene: Scene) -> No
         "terms.merged",
     ]
     assert act.after == {"term": "JOURNEY", "annotations": 1, "spans": 1, "golds": 1}
+
+
+def test_managers_merge_terms_by_a_call(scene: Scene) -> None:
+    scene.answer(scene.ana, scene.domains, spans(domain("Journey", 2)))
+    scene.answer(scene.ben, scene.domains, spans(domain("JOURNEY", 2)))
+    manager = client_of(make_member(scene.project, "manager"))
+    address = f"/api/v1/projects/{scene.project.slug}/layers/{scene.layer.slug}/terms/merge/"
+    asked = {"attribute": "source", "term": "Journey", "into": "JOURNEY"}
+    assert client_of(make_member(scene.project)).post(address, asked).status_code == 403
+    assert manager.post(address, asked).json() == {"annotations": 1, "spans": 1, "golds": 0}
+    assert scene.terms() == {"JOURNEY": 2}
+    # It is gone.
+    assert manager.post(address, asked).status_code == 400
 
 
 def test_who_differed_by_two_terms_alone_agrees_when_they_are_one(scene: Scene) -> None:

@@ -148,3 +148,21 @@ def test_a_deleted_project_is_gone_at_once() -> None:
     assert Job.objects.get().kind == JobKind.DELETE
     deleting = Project.objects.get().deleting_at
     assert deleting is not None and deleting <= timezone.now()
+
+
+def test_the_dataset_card_is_replaced_over_the_one_that_was_seen() -> None:
+    project = make_project("letters")
+    client = client_of(make_member(project, Role.MANAGER))
+    address = "/api/v1/projects/letters/settings/card/"
+    seen = client.get(address)
+    assert seen.json()["names"] is False
+    assert set(seen.json()["answers"].values()) == {""}
+    match = {"If-Match": seen.headers["ETag"]}
+    saved = client.put(address, {"answers": {"title": "Letters", "pay": "None"}, "names": True}, headers=match).json()
+    assert (saved["answers"]["title"], saved["names"]) == ("Letters", True)
+    assert client.put(address, {"answers": {}}, headers=match).status_code == 412
+    for wrong in ({"no_such": "x"}, {"doi": "no DOI"}, {"title": "x" * 100_000}):
+        assert client.put(address, {"answers": wrong}).status_code == 400
+    project.refresh_from_db()
+    assert project.dataset_card == {"title": "Letters", "pay": "None", "names": True}
+    assert client_of(make_member(project)).get(address).status_code == 403

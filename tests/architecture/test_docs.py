@@ -60,6 +60,8 @@ def test_every_call_of_the_api_is_listed() -> None:
         .replace("<slug:layer>", "{layer}")
         .replace("<str:file>", "{file}")
         .replace("<str:tag>", "{tag}")
+        .replace("<str:language>", "{language}")
+        .replace("<str:picture>", "{picture}")
         .replace("<uuid:key>", "{key}")
         .replace("<int:number>", "{number}")
         .replace("<slug:kind>", "{kind}")

@@ -26,7 +26,7 @@ from annotator.core.permissions import GRANTS
 from annotator.domain.merging.rules import RuleName
 from annotator.jobs.actions import start_job
 from annotator.jobs.running import run_job
-from annotator.models import Job, JobKind, JobState, Mode, Pair, Role, Stage, Unit, User
+from annotator.models import Job, JobKind, JobState, Mode, Pair, Role, Segment, Stage, Unit, User
 from annotator.page_urls import urlpatterns
 from annotator.reports.queries.tables import EVALUATIONS, FURTHER, REPORTS
 from tests import factories
@@ -70,6 +70,7 @@ _PASSING = re.compile(
     r"|\b[0-9a-f]{32}\b"
     r"|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
     r'|"secret":"[^"]+'
+    r'|"link":"[^"]+'
 )
 # What differs all the same, by name and address, and why.
 ALLOWED = {
@@ -345,6 +346,22 @@ def more_calls(world: World) -> Iterator[Call]:
         for strata in ([], ["labels"], ["role"]):
             body = {"users": ["ana"], "amount": "all", "dry_run": True, "strata": strata, "seed": 1}
             yield Call("assign", "post", needs, {"stage": stage}, body)
+    for query in filters(world, [world.ana, world.ben, world.user]):
+        yield Call("sentences", "get", needs, query=f"?{urlencode(query)}")
+        yield Call("sentences-file", "get", needs, query=f"?{urlencode(query)}")
+    for stage in ids(project.stages.filter(kind="pair-tag")):
+        for tag in ("relevant", "no_metaphor"):
+            yield Call("pairs", "get", needs, query=f"?stage={stage}&tag={tag}&user=ana")
+    for segment in ids(Segment.objects.filter(project=project)):
+        yield Call("sentence", "get", needs, {"pk": segment})
+    for stage in ids(project.stages.exclude(kind=Stage.ADJUDICATE)):
+        yield Call("training", "get", needs, {"stage": stage})
+        yield Call("training-people", "get", needs, {"stage": stage})
+        yield Call("blind", "post", needs, {"stage": stage}, {"users": ["ana"], "count": 3, "dry_run": True})
+    for pk in ids(project.comparisons):
+        yield from (
+            Call("comparison-file", "get", needs, {"pk": pk}, query=f"?file_format={one}") for one in ("csv", "json")
+        )
     for stage in ids(project.stages.filter(kind=Stage.ADJUDICATE)):
         for rule in ("all", "at_least", "single", "dawid_skene", "person"):
             body = {"dry_run": True, "rule": rule, "limit": 0.49, "person": world.ana.pk if rule == "person" else None}

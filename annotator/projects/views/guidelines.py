@@ -30,6 +30,7 @@ from annotator.projects.actions.guideline_proposals import close_proposals, reop
 from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit_guidelines, fingerprint
 from annotator.projects.forms.guidelines import MAX_TEXT, GuidelinesForm
 from annotator.projects.queries.guideline_proposals import MAX_LISTED, open_proposals
+from annotator.projects.queries.guidelines import guideline_languages
 from annotator.templatetags.words import language as language_words
 from annotator.web.bodies import takes_files
 from annotator.web.markdown import Heading, render_markdown
@@ -261,14 +262,9 @@ def _address_of(project: Project, label: str) -> str:
     return f"{page}#{quote(found)}" if found else page
 
 
-def _languages(project: Project) -> list[str]:
-    """Those of the interface, of the data, and any that have a text."""
-    return list(dict.fromkeys([*dict(settings.LANGUAGES), *project.languages, *project.guidelines]))
-
-
 def _asked(request: HttpRequest, project: Project) -> str:
     language = request.GET.get("language") or _interface_language()
-    if language not in _languages(project):
+    if language not in guideline_languages(project):
         raise Http404(_("The guidelines cannot be in this language."))
     return language
 
@@ -276,7 +272,7 @@ def _asked(request: HttpRequest, project: Project) -> str:
 def _tabs(project: Project, current: str) -> list[LanguageTab]:
     return [
         LanguageTab(code, language_words(code), code == current, bool(project.guidelines.get(code)))
-        for code in _languages(project)
+        for code in guideline_languages(project)
     ]
 
 
@@ -289,4 +285,4 @@ def _language_shown(project: Project, wanted: str) -> str:
     """The wanted language, or another one that has a text; the page says so then."""
     if project.guidelines.get(wanted):
         return wanted
-    return next((code for code in _languages(project) if project.guidelines.get(code)), wanted)
+    return next((code for code in guideline_languages(project) if project.guidelines.get(code)), wanted)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from typing import Any
 
-from annotator.formats.tables.formulas import guarded
 from annotator.models import AgreementStudy
 from annotator.reports.files import tabular
 from annotator.reports.queries.agreement import public_name
-from annotator.reports.queries.studies.stored import names_of, to_json
+from annotator.reports.queries.studies.csv_rows import study_csv
+from annotator.reports.queries.studies.stored import to_json
 from annotator.reports.views.study_tables import (
     Found,
     Table,
@@ -23,36 +20,14 @@ from annotator.reports.views.study_tables import (
     word_tables,
 )
 
-COLUMNS = (
-    "dimension", "stratum", "population", "coefficient", "label", "first", "second",
-    "value", "low", "high", "undefined",
-)  # fmt: skip
-
 
 def study_file(study: AgreementStudy, file_format: str) -> str:
     """The study in one of `reports.files.FORMATS`. Raises KeyError."""
-    return {"json": _json, "csv": _csv, "tex": _latex}[file_format](study)
+    return {"json": _json, "csv": study_csv, "tex": _latex}[file_format](study)
 
 
 def _json(study: AgreementStudy) -> str:
     return json.dumps(to_json(study), ensure_ascii=False, indent=1, default=lambda at: at.isoformat()) + "\n"
-
-
-def _csv(study: AgreementStudy) -> str:
-    """A row for each coefficient; of two people, `first` and `second` are who they are."""
-    names = names_of(study)
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in study.results["rows"]:
-        first, second = [names[number] for number in row["pair"]] or ("", "")
-        shown = {**row, "first": first, "second": second}
-        writer.writerow(_cell(shown[name]) for name in COLUMNS)
-    return file.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    return guarded(value) if isinstance(value, str) else "" if value is None else value
 
 
 def all_tables(found: Found) -> list[Table]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, QueryDict, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -21,13 +20,13 @@ from annotator.core.permissions import Permission
 from annotator.models import User
 from annotator.search.actions.many import Row, assign_many, label_many
 from annotator.search.actions.undo_many import undo_many
+from annotator.search.files import sentences_file
 from annotator.search.queries import download
 from annotator.search.queries.acts import act_of, last_undoable
 from annotator.search.queries.filters import Filters, Reader, facets, number, reader_of
 from annotator.search.queries.listing import PER_PAGE, found
 from annotator.search.queries.proposals import proposed_to
 from annotator.search.queries.rows import MAX_IN_CONTEXT, completed, concordance, rows_of
-from annotator.search.queries.seen import Seen
 from annotator.search.queries.standing import labelling_stages
 from annotator.search.queries.words import Hits
 from annotator.web.pages import project_page
@@ -74,15 +73,7 @@ def find(request: HttpRequest, slug: str) -> HttpResponse:
 def find_download(request: HttpRequest, slug: str, format: str) -> HttpResponseBase:
     """The rows of the list with its filters, at most MAX_ROWS."""
     access = project_for(request.user, slug, needs=Permission.VIEW)
-    reader, filters = reader_of(access), Filters.from_query(request.GET.dict())
-    head, rows = download.header(reader), download.lines(reader, filters, state=lambda row: _whose(row.seen))
-    name = f"{slug}-sentences.{format}"
-    if format == "xlsx":
-        kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-        return FileResponse(download.as_xlsx(head, rows), as_attachment=True, filename=name, content_type=kind)
-    response = StreamingHttpResponse(_encoded(download.as_csv(head, rows)), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return sentences_file(reader_of(access), Filters.from_query(request.GET.dict()), format)
 
 
 @require_POST
@@ -177,11 +168,3 @@ def _people(access: Access) -> list[User]:
         return [access.user]
     rows = access.project.memberships.select_related("user").order_by("user__username")[:500]
     return [one.user for one in rows]
-
-
-def _whose(seen: Seen | None) -> str:
-    return seen.whose if seen is not None else ""
-
-
-def _encoded(lines: Iterator[str]) -> Iterator[bytes]:
-    return (line.encode() for line in lines)

@@ -57,6 +57,10 @@ class ApiView(APIView):
             with_tag(request._request, answer, self.revision)
         return answer
 
+    def kept(self, data: Any) -> Any:
+        """The answer to a call with an `Idempotency-Key` as it is stored, to be given again."""
+        return data
+
     def guarded(self, **kwargs: Any) -> QuerySet[Any] | None:
         """The row that a write with `If-Match` locks; None: the view takes no such header."""
         return None
@@ -97,6 +101,13 @@ class ProjectView(ApiView):
             raise Http404(_("There is no such stage in this project."))
         # Spares every later look at the stage's project a query.
         stage.project = self.access.project
+        return stage
+
+    def worked_in(self, pk: int) -> Stage:
+        """A stage of the project in which people answer."""
+        stage = self.stage(pk)
+        if stage.adjudicates:
+            raise Http404(_("This stage has another kind of work."))
         return stage
 
     def layer(self, slug: str) -> Layer:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.http import HttpResponseBase
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from annotator.comparisons.files import comparison_file
 from annotator.comparisons.queries.stored import (
     RowFilters,
     check_seen,
@@ -28,10 +30,11 @@ from api.v1.comparison_shapes import (
     ComparisonDetailAnswer,
     ComparisonRequest,
     ComparisonsAnswer,
+    FileQuery,
     RowsAnswer,
     RowsQuery,
 )
-from api.v1.schema import answers
+from api.v1.schema import TABLE_OR_JSON, answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView
 
@@ -95,3 +98,15 @@ class ComparisonRowsView(ProjectView):
         end = after + len(found)
         rows = [{"by": "", **chosen.cell_of(row), **row.content} for row in found]
         return send(RowsAnswer, {"count": chosen.size, "next": end if end < chosen.size else None, "rows": rows})
+
+
+class ComparisonFileView(ProjectView):
+    """The rows of a comparison as a file."""
+
+    needs = Permission.ADJUDICATE
+
+    @extend_schema(operation_id="comparison_file", parameters=[FileQuery], responses=TABLE_OR_JSON)
+    def get(self, request: Request, slug: str, pk: int) -> HttpResponseBase:
+        asked = self.asked(FileQuery)
+        file_format = asked.pop("file_format")
+        return comparison_file(chosen_rows(comparison_seen(self.access, pk), RowFilters.from_query(asked)), file_format)

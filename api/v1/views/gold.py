@@ -17,10 +17,11 @@ from annotator.models import Job, Stage, Unit
 from annotator.projects.actions.guideline_proposals import propose_guideline
 from annotator.work.gold.actions.accepting import Acceptance, accept, count
 from annotator.work.gold.actions.gold import decide_gold, reopen_gold
+from annotator.work.gold.actions.open_gold import open_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
 from api.v1.accept_shapes import AcceptedAnswer, AcceptRequest
-from api.v1.answers import GoldAnswer, GuidelineProposalAnswer, JobAnswer
-from api.v1.requests import AdjudicateQuery, GoldRequest, GuidelineProposalRequest, ReopenRequest
+from api.v1.answers import GoldAnswer, GuidelineProposalAnswer, JobAnswer, OpenedGoldAnswer
+from api.v1.requests import AdjudicateQuery, GoldRequest, GuidelineProposalRequest, OpenGoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as
 from api.v1.shapes import BarredAnswer
@@ -137,3 +138,14 @@ class ReopenView(GoldView):
         layer = self.layer(data.pop("layer"))
         reopen_gold(project=self.access.project, unit=unit, layer=layer, by=self.user, **data)
         return send(GoldAnswer, {"gold": None})
+
+
+class OpenView(GoldView):
+    """Opens in adjudication what was decided without it, to change or reopen it."""
+
+    @extend_schema(operation_id="open_gold", request=OpenGoldRequest, responses=answers(OpenedGoldAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """The answer has the item for `…adjudicate/?item=`. Nothing is decided by it."""
+        unit = self.unit(pk)
+        layer = self.layer(self.checked(OpenGoldRequest, request.data)["layer"])
+        return send(OpenedGoldAnswer, open_gold(project=self.access.project, unit=unit, layer=layer, by=self.user))

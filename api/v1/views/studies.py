@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
@@ -15,15 +15,16 @@ from annotator.core.errors import translate
 from annotator.domain.messages import InvalidError
 from annotator.jobs.actions import start_job
 from annotator.jobs.queries import progress_of
-from annotator.models import AgreementStudy, JobKind, User
+from annotator.models import AgreementStudy, JobKind, Project, User
 from annotator.reports.actions import store_study
 from annotator.reports.queries.overlaps import annotators
+from annotator.reports.queries.studies.csv_rows import study_csv
 from annotator.reports.queries.studies.question import Drawing, StudyQuestion, study_question
 from annotator.reports.queries.studies.stored import compute_study, is_small, to_json
 from api.pagination import PageQuery, page_of
 from api.v1.answers import JobAnswer, StudiesAnswer, StudyAnswer
 from api.v1.requests import StudyRequest
-from api.v1.schema import answers
+from api.v1.schema import CSV, answers
 from api.v1.sending import send, shown_as
 from api.v1.views.agreement import AnswersView
 
@@ -80,8 +81,23 @@ class StudyView(AnswersView):
 
     @extend_schema(operation_id="study", responses=answers(StudyAnswer))
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        rows = AgreementStudy.objects.filter(project=self.access.project, pk=pk).select_related("layer", "project")
-        study = rows.first()
-        if study is None:
-            raise Http404(_("There is no such result in this project."))
-        return send(StudyAnswer, to_json(study))
+        return send(StudyAnswer, to_json(_study(self.access.project, pk)))
+
+
+class StudyFileView(AnswersView):
+    """Its coefficients as CSV, one in a row."""
+
+    @extend_schema(operation_id="study_file", responses=CSV)
+    def get(self, request: Request, slug: str, pk: int) -> HttpResponse:
+        response = HttpResponse(study_csv(_study(self.access.project, pk)), content_type="text/csv; charset=utf-8")
+        response.headers["Content-Disposition"] = f'attachment; filename="{slug}-agreement-{pk}.csv"'
+        return response
+
+
+def _study(project: Project, pk: int) -> AgreementStudy:
+    """A stored study of the project. Raises Http404."""
+    rows = AgreementStudy.objects.filter(project=project, pk=pk).select_related("layer", "project")
+    study = rows.first()
+    if study is None:
+        raise Http404(_("There is no such result in this project."))
+    return study

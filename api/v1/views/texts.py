@@ -11,10 +11,11 @@ from annotator.core.permissions import Permission
 from annotator.revisions.revisions import revise_text
 from annotator.revisions.set_aside import restore_sentence, set_aside
 from annotator.work.answering.queries.workspace import own_assignment, workspace_items
+from annotator.work.lexicon.actions.terms import merge_terms
 from annotator.work.lexicon.queries.lemmas import lemma_memory
 from annotator.work.lexicon.queries.terms import offered
-from api.v1.answers import LemmaAnswer, SetAsideAnswer, TermsAnswer
-from api.v1.requests import LemmaQuery, SetAsideRequest, TermsQuery, TextRequest
+from api.v1.answers import LemmaAnswer, MergedTermsAnswer, SetAsideAnswer, TermsAnswer
+from api.v1.requests import LemmaQuery, MergeTermsRequest, SetAsideRequest, TermsQuery, TextRequest
 from api.v1.schema import TextAnswer, answers
 from api.v1.sending import items_shown, send, shown_as
 from api.v1.shapes import UnitAnswer
@@ -95,3 +96,15 @@ class TermsView(ProjectView):
         except LookupError as error:
             raise ValidationError({"attribute": [str(error)]}) from error
         return send(TermsAnswer, {"terms": terms})
+
+
+class MergeTermsView(ProjectView):
+    """Writes one term for another everywhere in a layer."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(operation_id="merge_terms", request=MergeTermsRequest, responses=answers(MergedTermsAnswer, 400))
+    def post(self, request: Request, slug: str, layer: str) -> Response:
+        data = self.checked(MergeTermsRequest, request.data)
+        merged = merge_terms(project=self.access.project, layer=self.layer(layer), by=self.user, **data)
+        return send(MergedTermsAnswer, merged)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from annotator.core.kind import kind_of
 from annotator.core.permissions import GRANTS, works_in
 from annotator.domain.agreement.against_gold import Score, against_gold
 from annotator.domain.batches import batches
-from annotator.domain.content import content_type
+from annotator.domain.content import Content, content_type
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
 from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, Membership, Stage, Training, Unit, User
 from annotator.work.answering.queries.suggestions import shown_in
@@ -132,6 +133,30 @@ def score_of(training: Training) -> Score:
         gold, given = (kind.observations(content, tokens=tokens, dimension=kind.dimensions[0]) for content in contents)
         rows.append((gold, given))
     return against_gold(rows, unmarked=kind.unmarked)
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """An item of a finished batch: gold, the answer, and the tokens on which they differ; `same` where they do not."""
+
+    unit: Unit
+    gold: Content
+    answer: Content
+    tokens: Sequence[int]
+    same: bool
+
+
+def compared(training: Training) -> list[Compared]:
+    """The answers of a finished batch beside the gold that they were drawn with, in order. Two statements."""
+    kind = content_type(training.stage.layer.content_type)
+    units = Unit.objects.select_related("segment").in_bulk([one["unit"] for one in training.items])
+    found = []
+    for one in training.items:
+        unit, gold, answer = units[one["unit"]], one["gold"], one["answer"]["content"]
+        differences = kind.differences([gold, answer], tokens=unit.tokens)
+        tokens = sorted({token for difference in differences for token in difference.tokens})
+        found.append(Compared(unit, gold, answer, tokens, not differences))
+    return found
 
 
 def trainees(stage: Stage) -> list[tuple[User, Training | None, bool]]:

@@ -14,20 +14,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from annotator.core.access import Access, project_for
 from annotator.core.kind import kind_of
 from annotator.core.permissions import Permission
-from annotator.domain.content import content_type
 from annotator.models import Stage, Training, Unit
 from annotator.search.queries.contents import ShownContent, shown_content
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message
 from annotator.web.requests import PageRequest
 from annotator.work.answering.actions.training import finish_training, start_training
-from annotator.work.answering.queries.training import answered, last_try, needs_training, score_of
+from annotator.work.answering.queries.training import answered, compared, last_try, needs_training, score_of
 from annotator.work.answering.views.workspaces import workspace_page
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """An item of a finished batch: gold, the answer, and the words on which they differ; `same` where they do not."""
+class Difference:
+    """An item of a finished batch as the page shows it; `words`: those on which gold and the answer differ."""
 
     unit: Unit
     gold: ShownContent
@@ -104,16 +103,10 @@ def _stage(request: HttpRequest, slug: str, stage: int) -> tuple[Access, Stage]:
     return access, found
 
 
-def _compared(stage: Stage, row: Training) -> list[Compared]:
-    kind = content_type(stage.layer.content_type)
-    units = Unit.objects.select_related("segment").in_bulk([one["unit"] for one in row.items])
+def _compared(stage: Stage, row: Training) -> list[Difference]:
     found = []
-    for one in row.items:
-        unit = units[one["unit"]]
-        gold, answer = one["gold"], one["answer"]["content"]
-        differences = kind.differences([gold, answer], tokens=unit.tokens)
-        places = sorted({token for difference in differences for token in difference.tokens})
-        words = ", ".join(unit.tokens[token] for token in places)
-        shown = [shown_content(stage.layer, unit, content) for content in (gold, answer)]
-        found.append(Compared(unit, shown[0], shown[1], words, not differences))
+    for one in compared(row):
+        words = ", ".join(one.unit.tokens[token] for token in one.tokens)
+        gold, answer = (shown_content(stage.layer, one.unit, content) for content in (one.gold, one.answer))
+        found.append(Difference(one.unit, gold, answer, words, one.same))
     return found

@@ -39,7 +39,7 @@ from api.v1.requests import LabelsRequest
 from api.v1.schema import IF_MATCH, answers
 from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView, found
-from api.v1.views.projects import shown
+from api.v1.views.project.projects import shown
 
 
 class _Managed(ProjectView):

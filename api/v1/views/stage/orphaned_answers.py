@@ -13,7 +13,7 @@ from annotator.core.permissions import Permission
 from annotator.models import Stage
 from annotator.work.queue.actions.orphaned_answers import give_up, hand_over
 from annotator.work.queue.queries.orphaned_answers import left_shown, members_in
-from api.v1 import left_shapes as shapes
+from api.v1 import assign_shapes as shapes
 from api.v1.schema import answers
 from api.v1.sending import send
 from api.v1.views.base import ProjectView

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 
-from django.http import Http404
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
@@ -13,7 +12,7 @@ from rest_framework.response import Response
 
 from annotator.core.permissions import Permission
 from annotator.domain.dealing.deal import Amount, Order, Turns
-from annotator.models import Stage, User
+from annotator.models import User
 from annotator.work.queue.actions.dealing import check_wanted, deal_items, move_unstarted, undo_dealing
 from annotator.work.queue.queries.dealing import (
     Wanted,
@@ -29,15 +28,10 @@ from api.v1.sending import send
 from api.v1.views.base import NO_BODY, ProjectView
 
 
-class _AssigningView(ProjectView):
-    needs = Permission.MANAGE
+class AssigningView(ProjectView):
+    """Giving work of a stage to members."""
 
-    def worked_in(self, pk: int) -> Stage:
-        """A stage of the project in which people answer."""
-        stage = self.stage(pk)
-        if stage.adjudicates:
-            raise Http404(_("This stage has another kind of work."))
-        return stage
+    needs = Permission.MANAGE
 
     def member(self, field: str, name: str) -> User:
         """A member of the project by username."""
@@ -47,7 +41,7 @@ class _AssigningView(ProjectView):
         return row.user
 
 
-class AssignView(_AssigningView):
+class AssignView(AssigningView):
     """Assigns items of a stage to people."""
 
     @extend_schema(operation_id="assignable", responses=answers(a.AssignableAnswer))
@@ -84,7 +78,7 @@ class AssignView(_AssigningView):
         )
 
 
-class UndoAssignView(_AssigningView):
+class UndoAssignView(AssigningView):
     """Takes back what nobody has started of an assignment."""
 
     bodyless = NO_BODY
@@ -95,7 +89,7 @@ class UndoAssignView(_AssigningView):
         return send(a.UndoneAnswer, {"returned": returned, "kept": kept})
 
 
-class MoveView(_AssigningView):
+class MoveView(AssigningView):
     """Moves items that a person has not started to somebody else, or back to the queue."""
 
     @extend_schema(operation_id="move_unstarted", request=a.MoveRequest, responses=answers(a.MovedAnswer, 400))
