@@ -314,6 +314,34 @@ class GuidelinesRequest(serializers.Serializer):
     before = serializers.CharField(max_length=64, help_text="As it was read with the text that is replaced.")
 
 
+class ProposalsQuery(serializers.Serializer):
+    language = serializers.CharField(max_length=20, help_text="Of the guidelines.")
+
+
+class OpenProposalAnswer(serializers.Serializer):
+    """A sentence that an adjudicator proposed for the guidelines, from the decision on a unit."""
+
+    id = serializers.IntegerField(source="pk")
+    text = serializers.CharField()
+    unit = serializers.IntegerField(source="unit_id")
+    uid = serializers.CharField(source="unit.segment.uid")
+    layer = serializers.CharField(source="layer.slug")
+    created_by = serializers.CharField(source="created_by.username")
+    created_at = serializers.DateTimeField()
+
+
+class ProposalsAnswer(serializers.Serializer):
+    proposals = OpenProposalAnswer(many=True)
+
+
+class CloseProposalRequest(serializers.Serializer):
+    end = serializers.ChoiceField(["taken", "dismissed", "open"], help_text="`open` brings a closed one back.")
+
+
+class ClosedProposalAnswer(serializers.Serializer):
+    changed = serializers.BooleanField(help_text="False: it had ended, or was open, before.")
+
+
 class PictureRequest(serializers.Serializer):
     picture = serializers.FileField(help_text="PNG, JPEG, GIF or WebP.")
 

@@ -23,6 +23,7 @@ from annotator.models import (
     Archive,
     Assignment,
     Comparison,
+    GuidelineProposal,
     Import,
     ImportDraft,
     Invitation,
@@ -159,6 +160,10 @@ class Scene:
         colleague = make_member(self.project)
         self.member = self.project.memberships.get(user=colleague)
         self.study = make_study(self.project, [self.user, colleague])
+        self.proposal = GuidelineProposal.objects.create(
+            project=self.project, unit=self.sentence, layer=self.stage.layer, language="en", text="Idioms count.",
+            created_by=self.user,
+        )  # fmt: skip
         self.training = Training.objects.create(
             project=self.project,
             stage=self.stage,
@@ -369,6 +374,8 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call(
             "guidelines-text", "put", manage, {"language": "es"}, {"text": "# Qué es", "before": fingerprint("")},
         ),
+        Call("guideline-proposals", "get", manage, query="?language=en"),
+        Call("guideline-proposal", "post", manage, {"pk": scene.proposal.pk}, {"end": "dismissed"}),
         Call("guidelines-pictures", "post", manage, body={"picture": upload()}, format="multipart"),
         Call("guidelines-picture", "get", view, {"picture": scene.picture}),
         Call("transfer", "post", manage, body={"source": "es", "target": "en"}),

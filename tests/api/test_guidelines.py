@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from rest_framework.test import APIClient
 
-from annotator.models import Event, Project, Role
+from annotator.models import Event, Mode, Project, Role
+from annotator.projects.actions.guideline_proposals import propose_guideline
 from tests.api.calls import PNG
 from tests.clients import client_of
-from tests.factories import make_member, make_project
+from tests.factories import make_assignment, make_member, make_project, make_sentence, stage_of
 
 pytestmark = pytest.mark.django_db
 AT = "/api/v1/projects/letters/guidelines/"
@@ -57,3 +59,27 @@ def test_a_picture_is_stored_and_sent(project: Project) -> None:
     assert send(b"no picture").status_code == 400
     assert mara.get(f"{AT}pictures/{'0' * 32}.png/").status_code == 404
     assert Event.objects.count() == events
+
+
+def test_proposals_are_listed_and_ended_by_managers(project: Project) -> None:
+    judge = make_member(project, Role.ADJUDICATOR, "judge")
+    sentence = make_sentence(project, "El tiempo vuela")
+    layer = project.label_layer
+    one = propose_guideline(project=project, unit=sentence.pk, layer=layer, text="Idioms count.", by=judge)
+    boss = make_member(project, Role.MANAGER)
+    mara = client_of(boss)
+    [shown] = mara.get(f"{AT}proposals/?language=en").json()["proposals"]
+    assert (shown["id"], shown["text"], shown["unit"]) == (one.pk, "Idioms count.", sentence.pk)
+    assert mara.get(f"{AT}proposals/?language=es").json() == {"proposals": []}
+
+    def end(client: APIClient, how: str) -> tuple[int, bool | None]:
+        answer = client.post(f"{AT}proposals/{one.pk}/", {"end": how}, format="json")
+        return answer.status_code, answer.json().get("changed")
+
+    assert end(client_of(judge), "taken") == (403, None)
+    assert [end(mara, how) for how in ("taken", "dismissed", "open", "open")] == [
+        (200, True), (200, False), (200, True), (200, False),
+    ]  # fmt: skip
+    assert end(mara, "away")[0] == 400
+    make_assignment(sentence, boss, stage_of(project, "correct"), mode=Mode.BLIND)
+    assert mara.get(f"{AT}proposals/?language=en").json() == {"proposals": []}

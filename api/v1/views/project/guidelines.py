@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.http import FileResponse, Http404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -15,13 +16,15 @@ from annotator.core.files.room import check_room
 from annotator.core.files.uploaded import size_of
 from annotator.core.permissions import Permission
 from annotator.models import Project
+from annotator.projects.actions.guideline_proposals import close_proposals, reopen_proposal
 from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit_guidelines, fingerprint
+from annotator.projects.queries.guideline_proposals import open_proposals
 from annotator.projects.queries.guidelines import guideline_languages
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser
 from api.v1 import part_shapes as p
 from api.v1.schema import PICTURE, answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView
+from api.v1.views.base import ProjectView, found
 
 
 class GuidelinesView(ProjectView):
@@ -69,6 +72,41 @@ class GuidelinesTextView(ProjectView):
     def _check(self, project: Project, language: str) -> None:
         if language not in guideline_languages(project):
             raise Http404(_("The guidelines cannot be in this language."))
+
+
+class ProposalsView(ProjectView):
+    """The open proposals for the guidelines in a language, without those on what the user is still to answer blind."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(
+        operation_id="guideline_proposals", parameters=[p.ProposalsQuery], responses=answers(p.ProposalsAnswer, 400)
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        language = self.asked(p.ProposalsQuery)["language"]
+        return send(p.ProposalsAnswer, {"proposals": open_proposals(self.access.project, language, self.user)})
+
+
+class ProposalView(ProjectView):
+    """Ends a proposal, or brings it back."""
+
+    needs = Permission.MANAGE
+
+    @extend_schema(
+        operation_id="close_guideline_proposal",
+        request=p.CloseProposalRequest,
+        responses=answers(p.ClosedProposalAnswer, 400),
+    )
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        project, by = self.access.project, self.user
+        found(project.guideline_proposals.all(), pk, _("There is no such proposal in this project."))
+        end = self.checked(p.CloseProposalRequest, request.data)["end"]
+        if end == "open":
+            changed = reopen_proposal(project=project, proposal=pk, by=by)
+        else:
+            closing = {"proposals": [pk], "taken": end == "taken", "now": timezone.now()}
+            changed = bool(close_proposals(project=project, by=by, **closing))
+        return send(p.ClosedProposalAnswer, {"changed": changed})
 
 
 class PicturesView(ProjectView):
