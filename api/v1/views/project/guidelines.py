@@ -15,7 +15,7 @@ from annotator.core.files.pictures import MEDIA_TYPES, is_picture_name, picture_
 from annotator.core.files.room import check_room
 from annotator.core.files.uploaded import size_of
 from annotator.core.permissions import Permission
-from annotator.models import Project
+from annotator.models import GuidelineProposal, Project
 from annotator.projects.actions.guideline_proposals import close_proposals, reopen_proposal
 from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit_guidelines, fingerprint
 from annotator.projects.queries.guideline_proposals import open_proposals
@@ -99,7 +99,7 @@ class ProposalView(ProjectView):
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         project, by = self.access.project, self.user
-        found(project.guideline_proposals.all(), pk, _("There is no such proposal in this project."))
+        found(GuidelineProposal.objects.filter(project=project), pk, _("There is no such proposal in this project."))
         end = self.checked(p.CloseProposalRequest, request.data)["end"]
         if end == "open":
             changed = reopen_proposal(project=project, proposal=pk, by=by)
