@@ -40,6 +40,8 @@ class Verb(StrEnum):
     ASSIGNMENT_FREED = "assignment.freed"
 
     TRIAL_SOLVED = "trial.solved"
+    STAGE_AGAIN = "stage.again"  # how often items are given again
+    ITEM_GIVEN_AGAIN = "item.given_again"
     STAGE_TRAINING = "stage.training"  # what a stage asks for before work
     TRAINING_STARTED = "training.started"
     TRAINING_FINISHED = "training.finished"

@@ -26,6 +26,7 @@ from annotator.models.pair import Pair
 from annotator.models.project import Project
 from annotator.models.pseudonym import Pseudonym
 from annotator.models.release import Release
+from annotator.models.repeat import Repeat
 from annotator.models.segment import Segment
 from annotator.models.sentence_map import SentenceMap
 from annotator.models.split import Split, SplitMethod, SplitRow
@@ -83,6 +84,7 @@ __all__ = [
     "Project",
     "Pseudonym",
     "Release",
+    "Repeat",
     "Role",
     "Scope",
     "Segment",

@@ -35,6 +35,8 @@ class Stage(models.Model):
     # The training batch before work: `count` items, `labelled` percent of them with labels, `seed`, and the `threshold`
     # of kappa that lets people in, null where managers do. Empty: there is none.
     training = models.JSONField(default=dict, blank=True)
+    # Out of so many items that a person does, they are given one again, without being told; 0: none.
+    again = models.PositiveSmallIntegerField(default=0)
     # The stage whose answers become this one's units, where a kind makes units from answers.
     made_from = models.ForeignKey("self", null=True, on_delete=models.PROTECT, related_name="makes")
 

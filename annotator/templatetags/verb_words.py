@@ -13,6 +13,8 @@ from annotator.domain.verbs import Verb
 VERBS: Mapping[str, Any] = {
     Verb.ANNOTATION_SAVED: gettext_lazy("saved an annotation"),
     Verb.TRIAL_SOLVED: gettext_lazy("solved the trial item of a stage"),
+    Verb.STAGE_AGAIN: gettext_lazy("changed how often items of a stage are given again"),
+    Verb.ITEM_GIVEN_AGAIN: gettext_lazy("was given an item again"),
     Verb.STAGE_TRAINING: gettext_lazy("changed the training of a stage"),
     Verb.TRAINING_STARTED: gettext_lazy("started a training batch"),
     Verb.TRAINING_FINISHED: gettext_lazy("finished a training batch"),

@@ -10,6 +10,7 @@ from rest_framework import serializers
 
 from annotator.domain.dealing.deal import Amount, Turns
 from annotator.domain.states import Mode
+from annotator.work.answering.actions.repeats import MOST
 from annotator.work.answering.actions.training import MAX_ITEMS as MAX_TRAINED
 from annotator.work.queue.actions.orphaned_answers import MAX_REASON
 from annotator.work.queue.queries.dealing import STRATA
@@ -303,6 +304,13 @@ class TrainingSettingsRequest(serializers.Serializer):
         max_value=1,
         help_text="The kappa that lets people in; null: a manager lets people in.",
     )
+    again = serializers.IntegerField(
+        required=False,
+        default=0,
+        min_value=0,
+        max_value=MOST,
+        help_text="Out of how many items people are given one again, without being told; 0: none.",
+    )
 
 
 class TrainingSettingsAnswer(serializers.Serializer):
@@ -310,6 +318,7 @@ class TrainingSettingsAnswer(serializers.Serializer):
     labelled = serializers.IntegerField(help_text="Percentage with labels in gold.")
     seed = serializers.IntegerField()
     threshold = serializers.FloatField(allow_null=True, help_text="Null: a manager lets people in.")
+    again = serializers.IntegerField(help_text="Out of how many items people are given one again; 0: none.")
 
 
 class LastTryAnswer(serializers.Serializer):

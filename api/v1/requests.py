@@ -19,7 +19,7 @@ from annotator.reports.queries.studies.question import CLUSTERS, MAX_PEOPLE, MAX
 from annotator.revisions.set_aside import MAX_REASON
 from annotator.work.gold.queries.adjudication import item_ids
 from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
-from api.v1.shapes import identifier
+from api.v1.shapes import MAX_ID, identifier
 
 MAX_COMMENT = 5000
 
@@ -115,7 +115,8 @@ class KeysRequest(serializers.Serializer):
 
 class ClaimRequest(serializers.Serializer):
     held = serializers.ListField(
-        child=identifier(),
+        # Items that are given again have ids below zero.
+        child=identifier(least=-MAX_ID),
         required=False,
         default=list,
         max_length=MAX_HELD,
@@ -319,9 +320,12 @@ class ItemsQuery(serializers.Serializer):
         required=False, default=False, help_text="Only those that the user is not sure about."
     )
     before = identifier(
-        least=0, required=False, default=None, help_text="The last ones before this assignment; 0: the last of all."
+        least=-MAX_ID,
+        required=False,
+        default=None,
+        help_text="The last ones before this assignment; 0: the last of all.",
     )
-    after = identifier(required=False, default=None, help_text="The ones after this assignment.")
+    after = identifier(least=-MAX_ID, required=False, default=None, help_text="The ones after this assignment.")
     limit = serializers.IntegerField(required=False, default=50, min_value=1, max_value=MAX_PAGE)
 
 

@@ -100,6 +100,9 @@ project = [
     path(
         "stages/<int:stage>/left/<int:answer>/give-up/", orphaned_answers.GiveUpView.as_view(), name="left-text-give-up"
     ),
+    path("assignments/-<int:pk>/", work.RepeatView.as_view(), name="repeat"),
+    path("assignments/-<int:pk>/save/", work.RepeatSaveView.as_view(), name="repeat-save"),
+    path("assignments/-<int:pk>/undo/", work.RepeatUndoView.as_view(), name="repeat-undo"),
     path("assignments/<int:pk>/", work.AssignmentView.as_view(), name="assignment"),
     path("assignments/<int:pk>/undo/", work.UndoView.as_view(), name="undo"),
     path("stages/<int:stage>/training/", training.OwnTrainingView.as_view(), name="training"),

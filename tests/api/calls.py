@@ -35,6 +35,7 @@ from annotator.models import (
     Pair,
     Project,
     Release,
+    Repeat,
     Role,
     Segment,
     Sentence,
@@ -164,6 +165,14 @@ class Scene:
             project=self.project, unit=self.sentence, layer=self.stage.layer, language="en", text="Idioms count.",
             created_by=self.user,
         )  # fmt: skip
+        self.repeat = Repeat.objects.create(
+            project=self.project,
+            stage=self.stage,
+            assignment=self.of_sentence,
+            user=self.user,
+            after=1,
+            first={"spans": []},
+        )
         self.training = Training.objects.create(
             project=self.project,
             stage=self.stage,
@@ -231,6 +240,12 @@ def calls(scene: Scene, other: User | None = None) -> list[Call]:
         Call("save", "post", annotate, pair, {"version": 0, "content": {"value": "relevant"}, "done": True}),
         Call("save", "post", annotate, pair, {"version": 7, "content": {"value": "discarded"}, "done": True}),
         Call("undo", "post", annotate, pair, {"version": 1}),
+        Call("repeat", "get", annotate, {"pk": scene.repeat.pk}),
+        Call(
+            "repeat-save", "post", annotate, {"pk": scene.repeat.pk}, {"version": 0, "content": label, "done": False}
+        ),
+        Call("repeat-save", "post", annotate, {"pk": scene.repeat.pk}, {"version": 1, "content": label, "done": True}),
+        Call("repeat-undo", "post", annotate, {"pk": scene.repeat.pk}, {"version": 2}),
         Call("train-claim", "post", annotate, {"batch": scene.training.pk, **stage}, {"count": 5}),
         Call(
             "train-save", "post", annotate, {"batch": scene.training.pk, "pk": 1},

@@ -43,13 +43,14 @@ def at(stage: Stage, path: str = "training/") -> str:
 def test_settings_are_replaced_over_those_that_were_seen(stage: Stage, mara: User) -> None:
     client = client_of(mara)
     seen = client.get(at(stage, "training/settings/"))
-    assert seen.json() == {"count": 0, "labelled": 50, "seed": 1, "threshold": None}
+    assert seen.json() == {"count": 0, "labelled": 50, "seed": 1, "threshold": None, "again": 0}
     wanted = {"count": 2, "labelled": 50, "seed": 3, "threshold": 0.5}
     match = {"If-Match": seen.headers["ETag"]}
-    assert client.put(at(stage, "training/settings/"), wanted, headers=match).json() == wanted
+    sent = wanted | {"again": 7}
+    assert client.put(at(stage, "training/settings/"), sent, headers=match).json() == wanted | {"again": 7}
     assert client.put(at(stage, "training/settings/"), {"count": 9}, headers=match).status_code == 412
     stage.refresh_from_db()
-    assert stage.training == wanted
+    assert (stage.training, stage.again) == (wanted, 7)
     assert client.put(at(stage, "training/settings/"), {"count": 0}).json()["count"] == 0
     stage.refresh_from_db()
     assert stage.training == {}

@@ -42,7 +42,7 @@ COLUMNS = {
     ),
     "layer": "content_type position scheme_data scheme_version shows slug unit_kind",
     "term": "attribute layer_id text uses",
-    "stage": "answers_wanted context kind language layer_id made_from_id mode order position title training",
+    "stage": "again answers_wanted context kind language layer_id made_from_id mode order position title training",
     "import": (
         "created_at created_by_id dataset files labels licence original_language publishable published_at summary"
     ),

@@ -266,6 +266,46 @@ def test_keys_of_one_letter_can_be_switched_off(page: Page, web: Web) -> None:
     assert web.python(f"out(Annotation.objects.filter(project__slug={made['slug']!r}, doubt=True).count())") == 0
 
 
+def test_an_item_that_comes_again_is_answered_like_any_other(page: Page, web: Web) -> None:
+    made = web.new_project(
+        "stage = stage_of(project, 'correct')\n"
+        "Stage.objects.filter(pk=stage.pk).update(again=5)\n"
+        "for number in range(52):\n"
+        "    sentence = make_sentence(project, f'Llega la noche {number}')\n"
+        "    row = make_assignment(sentence, user, stage, done=True)\n"
+        "    at = timezone.now() - timedelta(days=1) + timedelta(minutes=number)\n"
+        "    Assignment.objects.filter(pk=row.pk).update(done_at=at)\n"
+        "    make_annotation(sentence, user, [span(0)])\n"
+        "make_sentence(project, 'Cae la tarde')\n"
+        "made['stage'] = stage.pk"
+    )
+    sign_in(page, web, made["user"])
+    open_stage(page, web, made["slug"], made["stage"])
+    text_is(page, "Cae la tarde")
+    page.keyboard.press("Enter")
+    expect(page.locator(".tokens .chip-text").first).to_have_text("Llega")
+    expect(page.locator(".chip[aria-pressed=true]")).to_have_count(0)
+    again = shown(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
+    is_saved(page)
+    repeats = web.python(
+        "rows = Repeat.objects.filter(project__slug=" + repr(made["slug"]) + ")\n"
+        "words = lambda content: content['spans'][0]['tokens']\n"
+        "out([[' '.join(r.assignment.unit.tokens), words(r.answer['content']), words(r.first)] for r in rows])"
+    )
+    assert repeats == [[again, [2], [0]]]
+    # It can be gone back to, and undone, as any other.
+    page.keyboard.press("b")
+    text_is(page, again)
+    expect(page.locator(".chip[data-token='2']")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(page.get_by_role("heading", name="Nothing left in this stage")).to_be_visible()
+
+
 def test_an_item_is_opened_by_its_address_and_a_foreign_one_is_not(page: Page, web: Web) -> None:
     made = corpus(web)
     foreign = web.new_project(

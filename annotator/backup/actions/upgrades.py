@@ -65,8 +65,9 @@ def _with_nothing(unit: Values) -> None:
 
 
 def _untrained(stage: Values) -> None:
-    """Until format 4 no stage asked for a training batch."""
+    """Until format 4 no stage asked for a training batch, or gave items again."""
     stage.setdefault("training", {})
+    stage.setdefault("again", 0)
 
 
 def _not_known_original(imported: Values) -> None:

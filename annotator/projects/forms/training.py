@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotator.models import Stage
+from annotator.work.answering.actions.repeats import MOST
 from annotator.work.answering.actions.training import MAX_ITEMS
 
 
@@ -29,12 +30,24 @@ class TrainingForm(forms.Form):
         help_text=_("Empty: a manager lets people in."),
     )
 
+    again = forms.IntegerField(
+        label=_("Give again one item in"),
+        required=False,
+        min_value=0,
+        max_value=MOST,
+        help_text=_(
+            "People then answer it a second time without being told, at least 50 items later. Agreement shows how "
+            "consistent each of them is. Tell people beforehand that this can happen. 0: none."
+        ),
+    )
+
     @staticmethod
     def initial_of(stage: Stage) -> dict[str, Any]:
         """What the form shows of a stage."""
-        return {"count": 0, "labelled": 50, "seed": 1, **stage.training}
+        return {"count": 0, "labelled": 50, "seed": 1, "again": stage.again, **stage.training}
 
     @property
     def training(self) -> dict[str, Any]:
         """What a valid form asks for; empty without items."""
-        return dict(self.cleaned_data) if self.cleaned_data["count"] else {}
+        data = {name: value for name, value in self.cleaned_data.items() if name != "again"}
+        return data if data["count"] else {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from annotator.projects.forms.training import TrainingForm
 from annotator.web.pages import project_page
 from annotator.web.refusals import refusal_as_message, refusal_in
 from annotator.web.requests import PageRequest
+from annotator.work.answering.actions.repeats import set_again
 from annotator.work.answering.actions.training import let_in, let_out, set_training
 from annotator.work.answering.queries.training import trainees
 
@@ -27,7 +29,9 @@ def stage_training(request: PageRequest, slug: str, stage: int) -> HttpResponse:
     form = TrainingForm(request.POST if request.method == "POST" else None, initial=TrainingForm.initial_of(found))
     if request.method == "POST" and form.is_valid():
         with refusal_in(form, None):
-            set_training(stage=found, training=form.training, by=access.user)
+            with transaction.atomic():
+                set_training(stage=found, training=form.training, by=access.user)
+                set_again(stage=found, again=form.cleaned_data["again"] or 0, by=access.user)
             messages.success(request, _("The settings were saved."))
             return redirect("settings-training", slug, stage)
     context = {"stage": found, "form": form, "people": trainees(found) if found.training else []}

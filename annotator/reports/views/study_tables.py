@@ -310,13 +310,15 @@ def consistency_tables(found: Found) -> list[Table]:
     lines, intervals = [], []
     for row in found.results["consistency"]:
         name, share = names[row["person"]], row["same"] / row["places"]
-        numbers = [grouped(row["texts"]), grouped(row["places"]), number_text(share, percent=True)]
+        # What was stored before items were given again has none.
+        numbers = [grouped(row.get("again", 0)), grouped(row["texts"]), grouped(row["places"])]
+        numbers.append(number_text(share, percent=True))
         lines.append(Line(name, [*numbers, estimate_text(row["cohen"])]))
         intervals.append(_interval(name, row["cohen"]))
     if not lines:
         return []
-    headings = [_("Repeated texts"), _("Places"), _("Same answer"), _("Cohen's κ")]
-    note = _("The same text in several items: each answer against the person's next one to the same text.")
+    headings = [_("Items given again"), _("Repeated texts"), _("Places"), _("Same answer"), _("Cohen's κ")]
+    note = _("Items given again, and the same text in several items: each answer against the person's next one to it.")
     return [Table(_("People against themselves"), _("Person"), headings, lines, [note], intervals, measured="κ")]
 
 

@@ -13,10 +13,12 @@ from rest_framework.response import Response
 from annotator.core.errors import ActionError
 from annotator.core.kind import kind_of, own_texts
 from annotator.core.permissions import Permission
-from annotator.models import Annotation, Assignment, Stage, Training, Unit
+from annotator.models import Annotation, Assignment, Repeat, Stage, Training, Unit
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
+from annotator.work.answering.actions.repeats import give_again, save_repeat, undo_repeat
 from annotator.work.answering.actions.training import save_training, undo_training
 from annotator.work.answering.queries.contexts import waiting_pairs
+from annotator.work.answering.queries.repeats import repeat_answer, repeat_items
 from annotator.work.answering.queries.training import answered, training_answer, training_items
 from annotator.work.answering.queries.workspace import OwnItem, own_answer, own_items, saved_answer, workspace_items
 from annotator.work.derivation.queries.source_changes import listed
@@ -38,13 +40,15 @@ class ClaimView(StageView):
     def post(self, request: Request, slug: str, stage: int) -> Response:
         at = self.work_stage(stage)
         data = self.checked(ClaimRequest, request.data)
+        again, data["held"] = [-pk for pk in data["held"] if pk < 0], [pk for pk in data["held"] if pk > 0]
+        given = give_again(stage=at, user=self.user, held=again) if at.again else []
         rows = claim(stage=at, user=self.user, now=timezone.now(), **data)
         for row in rows:
             row.stage = at
         hidden = hidden_counts(at, self.user) if len(rows) < data["count"] else HiddenCounts()
         return Response(
             {
-                "items": items_shown(workspace_items(self.access.project, rows, self.user)),
+                "items": items_shown([*workspace_items(self.access.project, rows, self.user), *repeat_items(given)]),
                 "progress": shown_as(ProgressAnswer, public_progress(at, stage_progress(at, self.user))),
                 "own_left": hidden.own,
                 "blind_left": hidden.blind,
@@ -80,7 +84,9 @@ class ItemsView(StageView):
         return send(OwnItemsAnswer, {"results": results, "more": more})
 
     def _own(self, stage: Stage, pk: int) -> Assignment:
-        row = Assignment.objects.filter(stage=stage, user=self.user, pk=pk).first()
+        # Of an item that is given again, where its first answer is.
+        which = {"pk": pk} if pk > 0 else {"repeat": -pk}
+        row = Assignment.objects.filter(stage=stage, user=self.user, **which).first()
         if row is None:
             raise Http404(_("This item is not assigned to you in this stage."))
         return row
@@ -114,12 +120,7 @@ class AssignmentView(ProjectView):
             .first()
         )
         if row is None:
-            raise Http404(
-                _(
-                    "This item is not assigned to you. It may have been returned to the queue, or this browser may be "
-                    "signed in to another account."
-                )
-            )
+            raise _not_yours()
         row.stage.project = self.access.project
         self.access.require(kind_of(row.stage).needs)
         if waiting_pairs(self.user, self.access.project, [row.unit]):
@@ -129,6 +130,15 @@ class AssignmentView(ProjectView):
         [shown] = items_shown(workspace_items(self.access.project, [row], self.user))
         self.revision = shown["annotation"]["version"]
         return Response(shown)
+
+
+def _not_yours() -> Http404:
+    return Http404(
+        _(
+            "This item is not assigned to you. It may have been returned to the queue, or this browser may be "
+            "signed in to another account."
+        )
+    )
 
 
 class AnswerView(ProjectView):
@@ -174,6 +184,56 @@ class UndoView(AnswerView):
                 project=self.access.project, assignment=pk, version=version, by=self.user, now=timezone.now()
             )
         )
+
+
+class RepeatView(ProjectView):
+    """An item that the user is given again, without being told: its id is below zero."""
+
+    needs = Permission.ANNOTATE
+
+    @extend_schema(operation_id="repeat", responses=answers(Item, 400))
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        rows = Repeat.objects.filter(project=self.access.project, user=self.user, pk=pk)
+        row = rows.select_related("assignment", "stage__layer", "user").first()
+        if row is None:
+            raise _not_yours()
+        row.stage.project = self.access.project
+        [shown] = items_shown(repeat_items([row]))
+        return Response(shown)
+
+    def written(self, row: Repeat | None) -> Response:
+        """What stands now of the second answer."""
+        if row is None:
+            raise _not_yours()
+        unit = row.assignment.unit
+        shown = own_answer(row.stage.layer, repeat_answer(row, unit), blind=True, closed=False)
+        progress = public_progress(row.stage, stage_progress(row.stage, self.user))
+        return send(SaveAnswer, {"annotation": shown, "state": shown.state, "progress": progress})
+
+
+class RepeatSaveView(RepeatView):
+    """Saves the second answer. It counts nowhere but in the person's own consistency."""
+
+    http_method_names = ["post"]
+
+    @extend_schema(operation_id="repeat_save", request=SaveRequest, responses=answers(SaveAnswer, 400, 409, 413))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        data = self.checked(SaveRequest, request.data)
+        data.pop("seconds")
+        return self.written(
+            save_repeat(project=self.access.project, repeat=pk, by=self.user, now=timezone.now(), **data)
+        )
+
+
+class RepeatUndoView(RepeatView):
+    """Back to what the last save of the second answer replaced."""
+
+    http_method_names = ["post"]
+
+    @extend_schema(operation_id="repeat_undo", request=UndoRequest, responses=answers(SaveAnswer, 400))
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        self.checked(UndoRequest, request.data)
+        return self.written(undo_repeat(project=self.access.project, repeat=pk, by=self.user, now=timezone.now()))
 
 
 # The same calls below the address of a training batch. An item's id is its place in it.

@@ -1,7 +1,8 @@
 """Computing a study. The same question over the same answers gives the same numbers, and the same SHA-256.
 
 That is of lines of JSON without spaces, each ended by a line feed: first the settings of the job and the version of the
-scheme, then for each item in the order of ids: its id, and of each answer its id and version.
+scheme, then for each item in the order of ids: its id, and of each answer its id and version; then of each item that
+was given again "again", its id, and the version of the second answer.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from annotator.domain.agreement.tally import Tally
 from annotator.models import Event
 from annotator.reports.queries.studies.question import ComputedStudy, StudyQuestion
 from annotator.reports.queries.studies.reading import Read, common_units, read
-from annotator.reports.queries.studies.repeats import consistency
+from annotator.reports.queries.studies.repeats import consistency, given_again
 from annotator.reports.queries.studies.strata import COMPARED, SUGGESTIONS
 
 MAX_WORDS = 100
@@ -39,6 +40,8 @@ def compute(asked: StudyQuestion, *, now: datetime) -> ComputedStudy:
             anchoring.add(unit.seen, unit.unaided)
         words.add(unit)
         _write(digest, [unit.unit, *unit.versions])
+    for again in given_again(asked).values_list("pk", "answer__version"):
+        _write(digest, ["again", *again])
     study = Study(tally, plan)
     strata = [one for one in study.strata() if one == WHOLE or not _is_whole(tally, one)]
     results = {

@@ -1,4 +1,4 @@
-"""A person's own consistency: the same text in several items, which they answered without being told."""
+"""A person's own consistency: items given again without being told, and the same text in several items."""
 
 from __future__ import annotations
 
@@ -10,24 +10,23 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
 from annotator.domain.agreement.bootstrap import resample
 from annotator.domain.agreement.coefficients import cluster_sums, cohen_kappa, pair_sums
 from annotator.domain.batches import batches
-from annotator.domain.content import content_type
+from annotator.domain.content import Content, content_type
 from annotator.domain.mapping import mapped_content
-from annotator.models import User
+from annotator.models import Repeat, User
 from annotator.reports.queries.studies.question import OUTCOMES, StudyQuestion
 
 _AT_ONCE = 1000
 
 
 def consistency(asked: StudyQuestion) -> list[dict[str, Any]]:
-    """For each person with texts that they answered more than once: the earlier answer to a text against the next one.
-
-    Every annotation is somebody's only one on its item, so the same item is never given again; the same text in several
-    items is. Nothing of reviews of projections, whose sources differ.
+    """For each person who answered an item again, or a text more than once: the earlier answer against the next one.
+    Nothing of reviews of projections, whose sources differ.
     """
     if asked.dimension == OUTCOMES:
         return []
@@ -35,7 +34,8 @@ def consistency(asked: StudyQuestion) -> list[dict[str, Any]]:
 
 
 def _of_person(asked: StudyQuestion, number: int, person: User) -> dict[str, Any] | None:
-    texts = list(_repeated(asked, person))
+    again = list(_given_again(asked, person))
+    texts = [*again, *_repeated(asked, person)]
     pairs = [pair for answers in texts for pair in pairwise(answers)]
     values = sorted({value for pair in pairs for given in pair for value in given})
     if not values:
@@ -54,11 +54,30 @@ def _of_person(asked: StudyQuestion, number: int, person: User) -> dict[str, Any
     same = sum(a == b for a, b in zip(first, second, strict=True))
     return {
         "person": number,
-        "texts": len(texts),
+        "again": len(again),
+        "texts": len(texts) - len(again),
         "places": len(first),
         "same": same,
         "cohen": sample.estimate(lambda given: cohen_kappa(given, k)).to_json(),
     }
+
+
+def given_again(asked: StudyQuestion) -> QuerySet[Repeat]:
+    """The items of the layer that people of the study answered a second time."""
+    rows = Repeat.objects.filter(project=asked.project, stage__layer=asked.layer, stage__language=asked.language)
+    return rows.filter(user__in=asked.people, done_at__isnull=False).order_by("pk")
+
+
+def _given_again(asked: StudyQuestion, person: User) -> Iterator[list[Sequence[str]]]:
+    """What the person gave on each item that they were given again: both times."""
+    rows = given_again(asked).filter(user=person)
+    for first, answer, tokens in rows.values_list("first", "answer__content", "assignment__unit__tokens").iterator():
+        yield [_observed(asked, content, tokens) for content in (first, answer)]
+
+
+def _observed(asked: StudyQuestion, content: Content, tokens: Sequence[str]) -> Sequence[str]:
+    shown = mapped_content(content, asked.taken_for) if asked.taken_for else content
+    return content_type(asked.layer.content_type).observations(shown, tokens=tokens, dimension=asked.dimension)
 
 
 def _repeated(asked: StudyQuestion, person: User) -> Iterator[list[Sequence[str]]]:
@@ -75,13 +94,10 @@ def _repeated(asked: StudyQuestion, person: User) -> Iterator[list[Sequence[str]
     _texts, of_unit, times = np.unique(np.array(hashes), return_inverse=True, return_counts=True)
     repeated = np.flatnonzero(times[of_unit] > 1)
     text_of = {int(units[at]): int(of_unit[at]) for at in repeated}
-    kind, taken_for = content_type(asked.layer.content_type), asked.taken_for
     found: defaultdict[int, list[tuple[Any, Sequence[str]]]] = defaultdict(list)
     for batch in batches(sorted(text_of), _AT_ONCE):
         answers = rows.filter(unit__in=batch).annotate(at=Coalesce("done_at", "updated_at"))
         for unit, at, content, tokens in answers.values_list("unit_id", "at", "content", "unit__tokens"):
-            shown = mapped_content(content, taken_for) if taken_for else content
-            given = kind.observations(shown, tokens=tokens, dimension=asked.dimension)
-            found[text_of[unit]].append(((at, unit), given))
+            found[text_of[unit]].append(((at, unit), _observed(asked, content, tokens)))
     for _text, answered in sorted(found.items()):
         yield [given for _when, given in sorted(answered, key=lambda one: one[0])]

@@ -13,13 +13,12 @@ from annotator.core.events import log
 from annotator.core.kind import fitted
 from annotator.core.policies import check_open
 from annotator.domain.content import ContentError, content_type
+from annotator.domain.kept_answers import kept_answer, undone_answer
 from annotator.domain.verbs import Verb
-from annotator.models import Stage, Training, Unit, User
+from annotator.models import Layer, Stage, Training, Unit, User
 from annotator.work.answering.queries.training import answered, draw_batch, last_try, needs_training, score_of
 from annotator.work.blind.queries.blind_subset import is_free_text
 
-# Saves of one item that can be undone.
-MAX_UNDO = 50
 MAX_ITEMS = 200
 
 
@@ -73,30 +72,34 @@ def save_training(
     """Write the answer at a place of an open batch. Raises ActionError for content that does not fit."""
     row = _held(training, by)
     item = row.items[place - 1]
-    unit, layer = Unit.objects.get(pk=item["unit"]), row.stage.layer
+    checked = checked_content(row.stage.layer, Unit.objects.get(pk=item["unit"]), content, done=done)
+    said = {"content": checked, "doubt": doubt, "comment": comment, "done": done}
+    answer = kept_answer(item["answer"], said)
+    if answer is not None:
+        item["answer"] = answer
+        row.save(update_fields=["items"])
+    return row
+
+
+def checked_content(layer: Layer, unit: Unit, content: Any, *, done: bool) -> Any:
+    """A content that was sent, as it is kept. Raises ActionError for one that does not fit."""
     try:
         checked = content_type(layer.content_type).check(
             content, scheme=layer.scheme_data, tokens=unit.tokens, done=done
         )
-        checked = fitted(layer.content_type, unit, checked, done=done)
+        return fitted(layer.content_type, unit, checked, done=done)
     except ContentError as error:
         raise ActionError(translate(error)) from error
-    before = item["answer"]
-    said = {"content": checked, "doubt": doubt, "comment": comment, "done": done}
-    if before is None or any(before[key] != value for key, value in said.items()):
-        item["answer"] = {**said, "version": before["version"] + 1 if before else 1, "before": _cut(before, MAX_UNDO)}
-        row.save(update_fields=["items"])
-    return row
 
 
 @transaction.atomic
 def undo_training(*, training: Training, place: int, by: User) -> Training:
     """Bring back what the last save at a place replaced. Raises ActionError where there is nothing."""
     row = _held(training, by)
-    answer = row.items[place - 1]["answer"]
-    if answer is None or answer["before"] is None:
+    answer = undone_answer(row.items[place - 1]["answer"])
+    if answer is None:
         raise ActionError(_("There is nothing to undo."))
-    row.items[place - 1]["answer"] = {**answer["before"], "version": answer["version"] + 1}
+    row.items[place - 1]["answer"] = answer
     row.save(update_fields=["items"])
     return row
 
@@ -155,12 +158,6 @@ def _held(training: Training, by: User) -> Training:
     if row.done_at is not None:
         raise ActionError(_("This training batch is finished. Its answers can't be changed."))
     return row
-
-
-def _cut(answer: dict[str, Any] | None, depth: int) -> dict[str, Any] | None:
-    if answer is None or not depth:
-        return None
-    return {**answer, "before": _cut(answer["before"], depth - 1)}
 
 
 def _log(training: Training, by: User, *, verb: Verb, after: dict[str, Any]) -> None:

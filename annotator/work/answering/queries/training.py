@@ -12,9 +12,10 @@ from annotator.core.permissions import GRANTS, works_in
 from annotator.domain.agreement.against_gold import Score, against_gold
 from annotator.domain.batches import batches
 from annotator.domain.content import Content, content_type
-from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
+from annotator.domain.states import AssignmentState, ItemState, Mode
 from annotator.models import Annotation, Assignment, BlindMark, Gold, Item, Membership, Stage, Training, Unit, User
 from annotator.work.answering.queries.suggestions import shown_in
+from annotator.work.answering.queries.unstored import unstored_answer
 from annotator.work.answering.queries.workspace import WorkspaceItem, workspace_parts
 from annotator.work.blind.queries.blind import blind_units
 from annotator.work.blind.queries.blind_pool import trained_units
@@ -106,16 +107,7 @@ def training_items(training: Training, places: Sequence[int]) -> list[Json]:
 
 def training_answer(training: Training, place: int, unit: Unit) -> Annotation | None:
     """The answer at a place as an annotation that is not stored; None where there is none."""
-    answer = training.items[place - 1]["answer"]
-    if answer is None:
-        return None
-    stage = training.stage
-    return Annotation(
-        project=stage.project, unit=unit, layer=stage.layer, stage=stage, user=training.user, mode=stage.mode,
-        state=AnnotationState.DONE if answer["done"] else AnnotationState.OPEN, version=answer["version"],
-        content=answer["content"], doubt=answer["doubt"], comment=answer["comment"],
-        undo_event=0 if answer["before"] is not None else None,
-    )  # fmt: skip
+    return unstored_answer(training.stage, training.user, unit, training.items[place - 1]["answer"])
 
 
 def answered(training: Training) -> int:

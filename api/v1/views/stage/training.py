@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from annotator.core.errors import ActionError
 from annotator.core.kind import kind_of
 from annotator.core.permissions import Permission
 from annotator.models import Stage, Training
+from annotator.work.answering.actions.repeats import set_again
 from annotator.work.answering.actions.training import finish_training, let_in, let_out, set_training, start_training
 from annotator.work.answering.queries.training import answered, compared, last_try, needs_training, trainees
 from api.v1 import assign_shapes as a
@@ -47,11 +49,14 @@ class TrainingSettingsView(ProjectView):
         """Replaces all of it."""
         found = self.worked_in(stage)
         data = self.checked(a.TrainingSettingsRequest, request.data)
-        set_training(stage=found, training=data if data["count"] else {}, by=self.user)
+        again = data.pop("again")
+        with transaction.atomic():
+            set_training(stage=found, training=data if data["count"] else {}, by=self.user)
+            set_again(stage=found, again=again, by=self.user)
         return self._settings(self.worked_in(stage))
 
     def _settings(self, stage: Stage) -> Response:
-        return send(a.TrainingSettingsAnswer, {**a.NO_TRAINING, **stage.training})
+        return send(a.TrainingSettingsAnswer, {**a.NO_TRAINING, **stage.training, "again": stage.again})
 
 
 class TraineesView(ProjectView):

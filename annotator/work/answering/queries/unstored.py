@@ -1,0 +1,19 @@
+"""Answers that are kept beside the annotations of a project (`domain/kept_answers.py`), as workspaces show them."""
+
+from __future__ import annotations
+
+from annotator.domain.kept_answers import Kept
+from annotator.domain.states import AnnotationState
+from annotator.models import Annotation, Stage, Unit, User
+
+
+def unstored_answer(stage: Stage, user: User, unit: Unit, answer: Kept | None) -> Annotation | None:
+    """An answer as an annotation that is not stored; None where there is none."""
+    if answer is None:
+        return None
+    return Annotation(
+        project=stage.project, unit=unit, layer=stage.layer, stage=stage, user=user, mode=stage.mode,
+        state=AnnotationState.DONE if answer["done"] else AnnotationState.OPEN, version=answer["version"],
+        content=answer["content"], doubt=answer["doubt"], comment=answer["comment"],
+        undo_event=0 if answer["before"] is not None else None,
+    )  # fmt: skip
