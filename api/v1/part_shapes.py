@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from annotator.domain.context import Context
 from annotator.models import DeliveryState, InvitationState, Mode, Role, Stage, WebhookEvent
+from annotator.projects.actions.guideline_proposals import MAX_PROPOSAL
 from annotator.projects.actions.guidelines import MAX_TEXT
 from annotator.projects.actions.invitations import MAX_VALIDITY
 from annotator.projects.actions.project_settings import ABOUT, WORDS
@@ -312,6 +313,16 @@ class GuidelinesTextAnswer(serializers.Serializer):
 class GuidelinesRequest(serializers.Serializer):
     text = serializers.CharField(max_length=MAX_TEXT, allow_blank=True, trim_whitespace=False)
     before = serializers.CharField(max_length=64, help_text="As it was read with the text that is replaced.")
+
+
+class GuidelineProposalRequest(serializers.Serializer):
+    layer = serializers.CharField(max_length=50)
+    text = serializers.CharField(
+        max_length=MAX_PROPOSAL,
+        # The action says what is wrong then.
+        allow_blank=True,
+        help_text="The sentence, for the guidelines in the language of the call.",
+    )
 
 
 class ProposalsQuery(serializers.Serializer):

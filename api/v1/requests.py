@@ -14,7 +14,6 @@ from annotator.core.starts import STARTS, workflow
 from annotator.domain.agreement.plan import RESAMPLES
 from annotator.domain.choosing import Chosen
 from annotator.domain.states import AssignmentState
-from annotator.projects.actions.guideline_proposals import MAX_PROPOSAL
 from annotator.reports.queries.studies.question import CLUSTERS, MAX_PEOPLE, MAX_RESAMPLES, MAX_SEED, UNITS
 from annotator.revisions.set_aside import MAX_REASON
 from annotator.work.gold.queries.adjudication import item_ids
@@ -191,16 +190,6 @@ class GoldRequest(serializers.Serializer):
     content = ContentField()
     chosen = ChosenRequest()
     reason = _comment()
-
-
-class GuidelineProposalRequest(serializers.Serializer):
-    layer = serializers.CharField(max_length=50)
-    text = serializers.CharField(
-        max_length=MAX_PROPOSAL,
-        # The action says what is wrong then.
-        allow_blank=True,
-        help_text="The sentence, for the guidelines in the language of the call.",
-    )
 
 
 class ReopenRequest(serializers.Serializer):

@@ -21,7 +21,8 @@ from annotator.work.gold.actions.open_gold import open_gold
 from annotator.work.gold.queries.adjudication import adjudication_items, opened, waiting, waiting_ids, waits
 from api.v1.accept_shapes import AcceptedAnswer, AcceptRequest
 from api.v1.answers import GoldAnswer, GuidelineProposalAnswer, JobAnswer, OpenedGoldAnswer
-from api.v1.requests import AdjudicateQuery, GoldRequest, GuidelineProposalRequest, OpenGoldRequest, ReopenRequest
+from api.v1.part_shapes import GuidelineProposalRequest
+from api.v1.requests import AdjudicateQuery, GoldRequest, OpenGoldRequest, ReopenRequest
 from api.v1.schema import QueueAnswer, answers
 from api.v1.sending import adjudications_shown, send, shown_as
 from api.v1.shapes import BarredAnswer
