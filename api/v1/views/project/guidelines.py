@@ -100,7 +100,7 @@ class ProposalView(ProjectView):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         project, by = self.access.project, self.user
         if shown_proposal(project, pk, by) is None:
-            raise Http404(_("There is no such proposal in this project."))
+            raise Http404(_("There is no such proposed sentence in this project."))
         end = self.checked(p.CloseProposalRequest, request.data)["end"]
         if end == "open":
             changed = reopen_proposal(project=project, proposal=pk, by=by)
