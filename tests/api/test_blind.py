@@ -146,8 +146,8 @@ def test_no_call_tells_a_blind_person_anything() -> None:
     for call in [*more, *calls(scene, other)]:
         answer = call.send(client, scene.project.slug)
         allowed = (403,) if (call.name, call.method) in REFUSED else (200, 400, 409)
-        if call.name in ("undo-many", "pairs-undo"):
-            # There is no act of theirs to undo.
+        if call.name in ("undo-many", "pairs-undo", "guideline-proposal"):
+            # There is no act of theirs to undo, and no proposal that they may see.
             allowed = (404,)
         body = b"".join(answer.streaming_content) if answer.streaming else answer.content
         assert answer.status_code in allowed, (call, body)

@@ -83,3 +83,7 @@ def test_proposals_are_listed_and_ended_by_managers(project: Project) -> None:
     assert end(mara, "away")[0] == 400
     make_assignment(sentence, boss, stage_of(project, "correct"), mode=Mode.BLIND)
     assert mara.get(f"{AT}proposals/?language=en").json() == {"proposals": []}
+    # Neither is told apart from one that is not there, nor ended.
+    assert [end(mara, how) for how in ("taken", "dismissed", "open")] == [(404, None)] * 3
+    one.refresh_from_db()
+    assert one.closed_at is None

@@ -13,6 +13,7 @@ from annotator.models import GuidelineProposal, Mode, Project, Role, Sentence, U
 from annotator.projects.actions.guideline_proposals import MAX_PROPOSAL, propose_guideline
 from annotator.projects.actions.guidelines import fingerprint
 from annotator.projects.actions.project_settings import archive_project
+from annotator.projects.queries import guideline_proposals
 from tests.factories import make_assignment, make_member, make_project, make_sentence, make_user, stage_of
 
 pytestmark = pytest.mark.django_db
@@ -152,6 +153,26 @@ def test_who_is_to_answer_blind_there_sees_neither_it_nor_its_number(
     assert "proposed sentence" not in text_of(client, boss, reverse("guidelines", args=["letters"]))
     assert IDIOMS not in text_of(client, boss)
     assert "no longer proposed" in post(client, insert=proposal.pk)
+
+    for how in ("dismiss", "restore"):
+        shown = [post(client, **{how: pk}) for pk in (proposal.pk, proposal.pk + 1)]
+        assert [one.count("The proposed sentence was dismissed.") for one in shown] == [0, 0]
+    proposal.refresh_from_db()
+    assert proposal.closed_at is None, "who does not see it does not end it"
+    assert list(project.events.values_list("verb", flat=True)) == ["guidelines.proposed"]
+
+
+def test_those_that_are_hidden_take_no_place_of_others(
+    project: Project, proposal: GuidelineProposal, sentence: Sentence, judge: User, boss: User, client: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(guideline_proposals, "MAX_LISTED", 1)
+    make_assignment(sentence, boss, stage_of(project, "correct"), mode=Mode.BLIND)
+    other = make_sentence(project, "Nadie corre")
+    propose_guideline(project=project, unit=other.pk, layer=project.label_layer, text="Verbs count.", by=judge)
+    shown = text_of(client, boss)
+    assert "Verbs count." in shown
+    assert IDIOMS not in shown
 
 
 def test_others_do_not_see_that_something_was_proposed(

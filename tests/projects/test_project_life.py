@@ -15,6 +15,7 @@ from annotator.core.errors import ActionError, ArchivedError
 from annotator.core.presets import StageSpec, Texts
 from annotator.core.starts import STARTS
 from annotator.domain.labels.relabel import LabelRow
+from annotator.imports.terms import change_import_terms
 from annotator.imports.undo.undo_import import undo_import
 from annotator.jobs import running as jobs
 from annotator.jobs.actions import start_job
@@ -170,6 +171,20 @@ class TestLanguages:
         project.refresh_from_db()
         assert project.languages == ["es"]
         assert not project.stages.filter(language="en").exists()
+
+    def test_imports_written_in_a_removed_language_no_longer_name_it(self, project: Project) -> None:
+        english, spanish = (
+            Import.objects.create(project=project, dataset=code, original_language=code, published_at=timezone.now())
+            for code in ("en", "es")
+        )
+        elsewhere = Import.objects.create(project=make_project("other"), dataset="en", original_language="en")
+        remove_language(project=project, language="en", by=None)
+        found = Import.objects.filter(pk__in=[english.pk, spanish.pk, elsewhere.pk]).order_by("pk")
+        assert [one.original_language for one in found] == ["", "es", "en"]
+        event = project.events.get(verb="project.language_remove")
+        assert event.before == {"language": "en", "original_of": [english.pk]}
+        # Their other terms can still be changed.
+        assert change_import_terms(imported=english, licence="CC0", by=None).licence == "CC0"
 
 
 class TestStages:

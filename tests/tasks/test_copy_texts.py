@@ -175,6 +175,19 @@ def test_what_must_not_be_published_stays_so_and_licences_come(project: Project)
     assert (imported.files[found.origin_file]["name"], found.origin_line) == ("ours.txt", 7)
 
 
+@pytest.mark.parametrize(("originals", "found"), [(("en", "en"), "en"), (("en", "es"), ""), (("en", ""), "")])
+def test_the_original_language_comes_where_all_texts_have_the_same(
+    project: Project, originals: tuple[str, str], found: str
+) -> None:
+    for original in originals:
+        Import.objects.create(project=project, dataset="set", original_language=original, published_at=timezone.now())
+
+    made, job = copied(project)
+    run_job(job.pk, worker="one")
+
+    assert made.imports.get().original_language == found
+
+
 def test_a_cancelled_copy_has_no_texts_and_can_be_gone_on_with(project: Project) -> None:
     made, job = copied(project)
     looks: list[int] = []

@@ -110,7 +110,8 @@ class Rows:
                 if JobState.CANCELLED in job.values_list("state", flat=True):
                     raise Interrupted
             self._lease.renew()
-            imported.save(update_fields=["summary", "files", "licence", "publishable", "published_at"])
+            terms = ("licence", "publishable", "original_language")
+            imported.save(update_fields=["summary", "files", *terms, "published_at"])
             Project.objects.filter(pk=project).update(size=F("size") + weight_of(imported.files, imported.summary))
             for made_in, sums in self._made.items():
                 add_to_counter(made_in, None, project=project, **sums)

@@ -119,7 +119,8 @@ def add_language(*, project: Project, language: str, by: User | None) -> tuple[P
 
 @transaction.atomic
 def remove_language(*, project: Project, language: str, by: User | None) -> Project:
-    """Take a language without sentences out of the project, with its stages.
+    """Take a language without sentences out of the project, with its stages; the original language of imports that
+    name it is not known then.
 
     Raises ActionError while there are sentences in it, and for the only language.
     """
@@ -142,7 +143,10 @@ def remove_language(*, project: Project, language: str, by: User | None) -> Proj
     row.languages = [one for one in row.languages if one != language]
     row.sources = _without(row.sources, language)
     row.save(update_fields=["languages", "sources"])
-    log(project=row, actor=by, verb=Verb.PROJECT_LANGUAGE_REMOVE, subject=row, before={"language": language})
+    originals = list(row.imports.filter(original_language=language).values_list("pk", flat=True))
+    row.imports.filter(pk__in=originals).update(original_language="")
+    before = {"language": language, "original_of": originals}
+    log(project=row, actor=by, verb=Verb.PROJECT_LANGUAGE_REMOVE, subject=row, before=before)
     return row
 
 

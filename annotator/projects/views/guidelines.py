@@ -29,7 +29,7 @@ from annotator.models import Layer, Project
 from annotator.projects.actions.guideline_proposals import close_proposals, reopen_proposal
 from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit_guidelines, fingerprint
 from annotator.projects.forms.guidelines import MAX_TEXT, GuidelinesForm
-from annotator.projects.queries.guideline_proposals import MAX_LISTED, open_proposals
+from annotator.projects.queries.guideline_proposals import MAX_LISTED, open_proposals, shown_proposal
 from annotator.projects.queries.guidelines import guideline_languages
 from annotator.templatetags.words import language as language_words
 from annotator.web.bodies import takes_files
@@ -180,13 +180,14 @@ def _with_fewer(request: PageRequest, access: Access, language: str, form: Guide
     """The page with what was written, without a proposal that is dismissed, or with one that comes back."""
     project, by, back = access.project, access.user, "restore" in request.POST
     wanted = whole_number(request.POST["restore" if back else "dismiss"])
+    one = None if wanted is None else shown_proposal(project, wanted, access.user)
     dismissed = None
     with refusal_as_message(request):
-        if wanted is not None and back:
-            reopen_proposal(project=project, proposal=wanted, by=by)
-        elif wanted is not None:
-            close_proposals(project=project, proposals=[wanted], taken=False, now=timezone.now(), by=by)
-            dismissed = wanted
+        if one is not None and back:
+            reopen_proposal(project=project, proposal=one.pk, by=by)
+        elif one is not None:
+            close_proposals(project=project, proposals=[one.pk], taken=False, now=timezone.now(), by=by)
+            dismissed = one.pk
     form = GuidelinesForm(initial=form.cleaned_data)
     return _edit_page(request, access, language, form, dismissed=dismissed)
 

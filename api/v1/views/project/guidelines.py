@@ -15,16 +15,16 @@ from annotator.core.files.pictures import MEDIA_TYPES, is_picture_name, picture_
 from annotator.core.files.room import check_room
 from annotator.core.files.uploaded import size_of
 from annotator.core.permissions import Permission
-from annotator.models import GuidelineProposal, Project
+from annotator.models import Project
 from annotator.projects.actions.guideline_proposals import close_proposals, reopen_proposal
 from annotator.projects.actions.guidelines import MAX_PICTURE, add_picture, edit_guidelines, fingerprint
-from annotator.projects.queries.guideline_proposals import open_proposals
+from annotator.projects.queries.guideline_proposals import open_proposals, shown_proposal
 from annotator.projects.queries.guidelines import guideline_languages
 from api.parsers import LimitedJSONParser, LimitedMultiPartParser, LongJSONParser
 from api.v1 import part_shapes as p
 from api.v1.schema import PICTURE, answers
 from api.v1.sending import send
-from api.v1.views.base import ProjectView, found
+from api.v1.views.base import ProjectView
 
 
 class GuidelinesView(ProjectView):
@@ -99,7 +99,8 @@ class ProposalView(ProjectView):
     )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         project, by = self.access.project, self.user
-        found(GuidelineProposal.objects.filter(project=project), pk, _("There is no such proposal in this project."))
+        if shown_proposal(project, pk, by) is None:
+            raise Http404(_("There is no such proposed sentence in this project."))
         end = self.checked(p.CloseProposalRequest, request.data)["end"]
         if end == "open":
             changed = reopen_proposal(project=project, proposal=pk, by=by)
