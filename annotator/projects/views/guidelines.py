@@ -110,9 +110,8 @@ def guidelines_edit(request: PageRequest, slug: str) -> HttpResponse:
                 before=form.cleaned_data["before"],
                 by=access.user,
             )
-            close_proposals(
-                project=access.project, proposals=_inserted(request), taken=True, now=timezone.now(), by=access.user
-            )
+            shown = [pk for pk in _inserted(request) if shown_proposal(access.project, pk, access.user) is not None]
+            close_proposals(project=access.project, proposals=shown, taken=True, now=timezone.now(), by=access.user)
     except ConflictError as conflict:
         theirs = conflict.theirs["text"]
         form = GuidelinesForm(initial={"text": written, "before": fingerprint(theirs)})
