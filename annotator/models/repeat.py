@@ -21,8 +21,8 @@ class Repeat(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="repeats")
     # How many items of the stage the person had done by then.
     after = models.PositiveIntegerField()
-    # The content that the person had given when the item came again, and the second answer (`domain/kept_answers.py`);
-    # null: there is none yet.
+    # The content that the person had given when the item came again, and the second answer, as in
+    # `work/answering/kept_answers.py`; null: there is none yet.
     first = models.JSONField()
     answer = models.JSONField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -18,7 +18,7 @@ from annotator.reports.queries.studies.question import CLUSTERS, MAX_PEOPLE, MAX
 from annotator.revisions.set_aside import MAX_REASON
 from annotator.work.gold.queries.adjudication import item_ids
 from annotator.work.queue.actions.assignments import MAX_CLAIM, NARROWED
-from api.v1.shapes import MAX_ID, identifier
+from api.v1.shapes import MAX_ID, identifier, item_number
 
 MAX_COMMENT = 5000
 
@@ -114,8 +114,7 @@ class KeysRequest(serializers.Serializer):
 
 class ClaimRequest(serializers.Serializer):
     held = serializers.ListField(
-        # Items that are given again have ids below zero.
-        child=identifier(least=-MAX_ID),
+        child=item_number(),
         required=False,
         default=list,
         max_length=MAX_HELD,
@@ -314,7 +313,7 @@ class ItemsQuery(serializers.Serializer):
         default=None,
         help_text="The last ones before this assignment; 0: the last of all.",
     )
-    after = identifier(least=-MAX_ID, required=False, default=None, help_text="The ones after this assignment.")
+    after = item_number(required=False, default=None, help_text="The ones after this assignment.")
     limit = serializers.IntegerField(required=False, default=50, min_value=1, max_value=MAX_PAGE)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -96,6 +97,16 @@ class Origins(Plain):
 def identifier(*, least: int = 1, **kwargs: Any) -> serializers.IntegerField:
     """A number that fits a primary key."""
     return serializers.IntegerField(min_value=least, max_value=MAX_ID, **kwargs)
+
+
+def item_number(**kwargs: Any) -> serializers.IntegerField:
+    """The id of an item in a workspace; below zero where the item is given again."""
+    return identifier(least=-MAX_ID, validators=[_not_zero], **kwargs)
+
+
+def _not_zero(value: int) -> None:
+    if value == 0:
+        raise serializers.ValidationError(_("There is no item 0."))
 
 
 class PagedAnswer(serializers.Serializer):

@@ -29,11 +29,13 @@ from annotator.models import (
     Assignment,
     BlindMark,
     Gold,
+    GuidelineProposal,
     Import,
     Item,
     LemmaPlace,
     Pair,
     Project,
+    Repeat,
     Segment,
     Suggestion,
     Unit,
@@ -144,6 +146,7 @@ def hanging_on(units: Sequence[int]) -> Iterator[QuerySet[Any]]:
     yield links.filter(to_unit__in=units)
     yield LemmaPlace.objects.filter(unit__in=units)
     yield BlindMark.objects.filter(assignment__unit__in=units)
+    yield Repeat.objects.filter(assignment__unit__in=units)
     yield Assignment.objects.filter(unit__in=units)
     yield Annotation.objects.filter(unit__in=units)
     yield Item.objects.filter(unit__in=units)
@@ -154,4 +157,5 @@ def hanging_on(units: Sequence[int]) -> Iterator[QuerySet[Any]]:
     yield Suggestion.objects.filter(unit__in=units)
     for side in ("source", "target"):
         yield Alignment.objects.filter(**{f"{side}__in": units})
+    yield GuidelineProposal.objects.filter(unit__in=units)
     yield Unit.objects.filter(pk__in=units)

@@ -33,6 +33,7 @@ from annotator.models import (
     JobKind,
     Layer,
     Project,
+    Repeat,
     Stage,
     Unit,
     User,
@@ -262,6 +263,7 @@ def remove_stage(*, stage: Stage, by: User | None) -> None:
     # Straight away, and not row by row: there may be as many as sentences.
     for rows in (
         BlindMark.objects.filter(assignment__stage=stage),
+        Repeat.objects.filter(stage=stage),
         Assignment.objects.filter(stage=stage),
         Item.objects.filter(stage=stage),
         Counter.objects.filter(stage=stage),

@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from annotator.core.errors import ActionError, ConflictError
 from annotator.core.events import log
 from annotator.core.policies import check_open
-from annotator.domain.kept_answers import kept_answer, undone_answer
 from annotator.domain.verbs import Verb
 from annotator.models import Project, Repeat, Stage, User
 from annotator.work.answering.actions.training import checked_content
+from annotator.work.answering.kept_answers import kept_answer, undone_answer
 from annotator.work.answering.queries.repeats import due_item, gives_again, is_due, open_repeats, own_done
 
 # Out of so many items at least, one comes again.

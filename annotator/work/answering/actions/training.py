@@ -13,9 +13,9 @@ from annotator.core.events import log
 from annotator.core.kind import fitted
 from annotator.core.policies import check_open
 from annotator.domain.content import ContentError, content_type
-from annotator.domain.kept_answers import kept_answer, undone_answer
 from annotator.domain.verbs import Verb
 from annotator.models import Layer, Stage, Training, Unit, User
+from annotator.work.answering.kept_answers import kept_answer, undone_answer
 from annotator.work.answering.queries.training import answered, draw_batch, last_try, needs_training, score_of
 from annotator.work.blind.queries.blind_subset import is_free_text
 

@@ -1,10 +1,10 @@
-"""Answers that are kept beside the annotations of a project (`domain/kept_answers.py`), as workspaces show them."""
+"""Answers that are kept beside a project's annotations (`work/answering/kept_answers.py`), as workspaces show them."""
 
 from __future__ import annotations
 
-from annotator.domain.kept_answers import Kept
 from annotator.domain.states import AnnotationState
 from annotator.models import Annotation, Stage, Unit, User
+from annotator.work.answering.kept_answers import Kept
 
 
 def unstored_answer(stage: Stage, user: User, unit: Unit, answer: Kept | None) -> Annotation | None:
