@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 from sklearn.metrics import cohen_kappa_score
 
 from annotator.core.errors import ActionError
+from annotator.domain.labels.relabel import LabelRow
 from annotator.models import (
     Annotation,
     Assignment,
@@ -24,6 +25,7 @@ from annotator.models import (
     Stage,
     User,
 )
+from annotator.projects.actions.relabel import change_scheme, labels_plan
 from annotator.reports.queries.studies.question import study_question
 from annotator.reports.queries.studies.stored import compute_study
 from annotator.work.answering.actions.repeats import give_again, set_again
@@ -207,6 +209,82 @@ def test_nothing_is_given_again_that_is_to_be_answered_blind_elsewhere(stage: St
     )  # fmt: skip
     assert claimed(stage, ana) == []
     assert not Repeat.objects.exists()
+
+
+def test_it_is_withheld_once_it_would_tell_of_blind_work_or_its_text_changed(stage: Stage, ana: User) -> None:
+    do(stage, ana, EVERY)
+    [item] = claimed(stage, ana)
+    unit = Repeat.objects.get().assignment.unit
+    english = make_sentence(stage.project, "Time flies", language="en", segment=unit.segment)
+    other = make_assignment(english, ana, stage_of(stage.project, "correct", "en"), mode=Mode.BLIND)
+    assert claimed(stage, ana) == []
+    other.delete()
+    assert [one["id"] for one in claimed(stage, ana)] == [item["id"]]
+    type(unit).objects.filter(pk=unit.pk).update(is_current=False)
+    assert claimed(stage, ana) == []
+    assert send(ana, item["id"], "save", version=0, content=spans(), done=True).status_code == 400
+    assert Repeat.objects.get().answer is None
+
+
+def test_accepted_suggestions_are_told_apart_as_always(stage: Stage, ana: User) -> None:
+    """What was accepted and added is marked the second time, too: that it is not would give it away."""
+    do(stage, ana, EVERY)
+    free = make_sentence(stage.project, "El tiempo vuela")
+    make_prediction(free, [span(2)], [0.1, 0.1, 0.9])
+    new, again = claimed(stage, ana)
+    given = spans(span(0), span(2))
+    usual, second = (send(ana, one["id"], "save", version=0, content=given, done=True).json() for one in (new, again))
+    assert second["annotation"]["origins"] == usual["annotation"]["origins"]
+    assert second.keys() == usual.keys()
+
+
+def test_the_history_of_its_sentence_tells_managers_alone(stage: Stage, ana: User, client: Client) -> None:
+    do(stage, ana, EVERY)
+    claimed(stage, ana)
+    segment = Repeat.objects.get().assignment.unit.segment_id
+    told = {}
+    for user in (ana, make_member(stage.project, Role.MANAGER), make_member(stage.project)):
+        client.force_login(user)
+        page = client.get(f"/projects/letters/sentences/{segment}/")
+        assert page.status_code == 200
+        told[user] = "Was given an item again" in page.content.decode()
+    assert list(told.values()) == [False, True, False]
+
+
+def test_whoever_is_not_given_work_is_given_nothing_again(stage: Stage, ana: User) -> None:
+    do(stage, ana, EVERY)
+    Stage.objects.filter(pk=stage.pk).update(training={"count": 5, "labelled": 50, "seed": 1, "threshold": None})
+    body = {"held": [], "count": 2}
+    answer = api(ana).post(f"/api/v1/projects/letters/stages/{stage.pk}/claim/", body, format="json")
+    assert answer.status_code == 400
+    assert not Repeat.objects.exists()
+
+
+def test_the_first_answer_stays_as_it_was_when_it_changes(stage: Stage, ana: User) -> None:
+    first = do(stage, ana, EVERY)[0]
+    [item] = claimed(stage, ana)
+    save(first, spans(span(1)), done=False, now=timezone.now())
+    send(ana, item["id"], "save", version=0, content=spans(span(2)), done=True)
+    repeat = Repeat.objects.get()
+    assert (repeat.first, repeat.answer["content"]) == (spans(span(0)), spans(span(2)))
+    assert Annotation.objects.get(unit=first.unit, user=ana).content == spans(span(1))
+
+
+def test_both_answers_follow_a_new_name_of_their_label(stage: Stage, ana: User) -> None:
+    do(stage, ana, EVERY)
+    [item] = claimed(stage, ana)
+    send(ana, item["id"], "save", version=0, content=spans(), done=False)
+    send(ana, item["id"], "save", version=1, content=spans(span(0)), done=True)
+    change_scheme(layer=stage.layer, plan=labels_plan([LabelRow("METAPHOR", "MRW")]), version=1, by=None)
+    repeat = Repeat.objects.get()
+    renamed = {"spans": [{**spans(span(0))["spans"][0], "label": "MRW"}]}
+    assert (repeat.first, repeat.answer["content"], repeat.answer["version"]) == (renamed, renamed, 3)
+    assert send(ana, item["id"], "undo", version=3).status_code == 400, "the labels of before are no more"
+    change_scheme(
+        layer=stage.layer, plan=labels_plan([LabelRow("MRW", "MRW"), LabelRow("", "NEW")]), version=2, by=None
+    )
+    repeat.refresh_from_db()
+    assert repeat.answer["version"] == 3
 
 
 def test_it_is_asked_for_where_answers_are_compared(project: Project) -> None:

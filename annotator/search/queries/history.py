@@ -112,6 +112,10 @@ def _of_texts(
             yield _told(event, by=event.actor, unit=unit)
 
 
+def _may_know_of_repeat(sight: Visible, row: Annotation | Assignment) -> bool:
+    return sight.access.may(Permission.MANAGE) and row.user_id != sight.access.user.pk
+
+
 def _labelled(pairs: Collection[int]) -> Iterable[Happening]:
     """Inference labels that pairs were given."""
     for event in _events(("pair",), pairs):
@@ -129,6 +133,9 @@ def _of_answers(units: Mapping[int, Unit], sight: Visible) -> Iterable[Happening
     for name in _ANSWERED:
         for event in _events((name,), [pk for kind, pk in rows if kind == name]):
             row = rows[name, event.subject_id]
+            # Nobody is told which of their items come again.
+            if event.verb == Verb.ITEM_GIVEN_AGAIN and not _may_know_of_repeat(sight, row):
+                continue
             layer = row.layer if isinstance(row, Annotation) else row.stage.layer
             if row.user_id != sight.access.user.pk and not sight.answers(row.unit_id, layer.pk):
                 continue

@@ -13,12 +13,12 @@ from rest_framework.response import Response
 from annotator.core.errors import ActionError
 from annotator.core.kind import kind_of, own_texts
 from annotator.core.permissions import Permission
-from annotator.models import Annotation, Assignment, Repeat, Stage, Training, Unit
+from annotator.models import Annotation, Assignment, Project, Repeat, Stage, Training, Unit, User
 from annotator.work.answering.actions.annotations import save_annotation, undo_annotation
 from annotator.work.answering.actions.repeats import give_again, save_repeat, undo_repeat
 from annotator.work.answering.actions.training import save_training, undo_training
 from annotator.work.answering.queries.contexts import waiting_pairs
-from annotator.work.answering.queries.repeats import repeat_answer, repeat_items
+from annotator.work.answering.queries.repeats import repeat_items, shown_repeats
 from annotator.work.answering.queries.training import answered, training_answer, training_items
 from annotator.work.answering.queries.workspace import OwnItem, own_answer, own_items, saved_answer, workspace_items
 from annotator.work.derivation.queries.source_changes import listed
@@ -41,8 +41,8 @@ class ClaimView(StageView):
         at = self.work_stage(stage)
         data = self.checked(ClaimRequest, request.data)
         again, data["held"] = [-pk for pk in data["held"] if pk < 0], [pk for pk in data["held"] if pk > 0]
-        given = give_again(stage=at, user=self.user, held=again) if at.again else []
         rows = claim(stage=at, user=self.user, now=timezone.now(), **data)
+        given = give_again(stage=at, user=self.user, held=again) if at.again else []
         for row in rows:
             row.stage = at
         hidden = hidden_counts(at, self.user) if len(rows) < data["count"] else HiddenCounts()
@@ -123,13 +123,17 @@ class AssignmentView(ProjectView):
             raise _not_yours()
         row.stage.project = self.access.project
         self.access.require(kind_of(row.stage).needs)
-        if waiting_pairs(self.user, self.access.project, [row.unit]):
-            raise ActionError(
-                _("Finish your blind work on the sentences of this pair first. Until then they are not shown together.")
-            )
+        _check_apart(self.user, self.access.project, row.unit)
         [shown] = items_shown(workspace_items(self.access.project, [row], self.user))
         self.revision = shown["annotation"]["version"]
         return Response(shown)
+
+
+def _check_apart(user: User, project: Project, unit: Unit) -> None:
+    if waiting_pairs(user, project, [unit]):
+        raise ActionError(
+            _("Finish your blind work on the sentences of this pair first. Until then they are not shown together.")
+        )
 
 
 def _not_yours() -> Http404:
@@ -194,19 +198,21 @@ class RepeatView(ProjectView):
     @extend_schema(operation_id="repeat", responses=answers(Item, 400))
     def get(self, request: Request, slug: str, pk: int) -> Response:
         rows = Repeat.objects.filter(project=self.access.project, user=self.user, pk=pk)
-        row = rows.select_related("assignment", "stage__layer", "user").first()
+        row = rows.select_related("assignment__unit", "stage__layer", "user").first()
         if row is None:
             raise _not_yours()
         row.stage.project = self.access.project
+        self.access.require(kind_of(row.stage).needs)
+        _check_apart(self.user, self.access.project, row.assignment.unit)
         [shown] = items_shown(repeat_items([row]))
+        self.revision = shown["annotation"]["version"]
         return Response(shown)
 
     def written(self, row: Repeat | None) -> Response:
         """What stands now of the second answer."""
         if row is None:
             raise _not_yours()
-        unit = row.assignment.unit
-        shown = own_answer(row.stage.layer, repeat_answer(row, unit), blind=True, closed=False)
+        shown = shown_repeats([row])[0].answer
         progress = public_progress(row.stage, stage_progress(row.stage, self.user))
         return send(SaveAnswer, {"annotation": shown, "state": shown.state, "progress": progress})
 

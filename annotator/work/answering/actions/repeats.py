@@ -14,6 +14,7 @@ from annotator.core.events import log
 from annotator.core.policies import check_open
 from annotator.domain.verbs import Verb
 from annotator.models import Project, Repeat, Stage, User
+from annotator.work.answering.actions.policies import check_is_there
 from annotator.work.answering.actions.training import checked_content
 from annotator.work.answering.kept_answers import kept_answer, undone_answer
 from annotator.work.answering.queries.repeats import due_item, gives_again, is_due, open_repeats, own_done
@@ -81,12 +82,14 @@ def save_repeat(  # noqa: PLR0913 -- what a save sends, by name
 ) -> Repeat | None:
     """Write the second answer over the version that was seen; None where it is not the user's.
 
-    Raises ConflictError when that is no longer the newest, and ActionError for content that does not fit.
+    Raises ConflictError when that is no longer the newest, and ActionError for content that does not fit and for a
+    text that was changed or set aside.
     """
     row = _held(project, repeat, by)
     if row is None:
         return None
     unit = row.assignment.unit
+    check_is_there(row.stage, row.assignment.item, unit)
     said = {
         "content": checked_content(row.stage.layer, unit, content, done=done),
         "doubt": doubt,
@@ -116,7 +119,9 @@ def undo_repeat(*, project: Project, repeat: int, by: User, now: datetime) -> Re
 
 def _held(project: Project, repeat: int, by: User) -> Repeat | None:
     check_open(project)
-    rows = Repeat.objects.select_related("assignment__unit", "stage__layer", "user").select_for_update(of=("self",))
+    rows = Repeat.objects.select_related(
+        "assignment__unit", "assignment__item", "stage__layer", "user"
+    ).select_for_update(of=("self",))
     row = rows.filter(project=project, user=by, pk=repeat).first()
     if row is not None:
         row.stage.project = project

@@ -11,7 +11,8 @@ from django.db.models import F
 from annotator.core.intake import Projected
 from annotator.core.kind import kind_of
 from annotator.domain.states import AnnotationState, AssignmentState, ItemState, Mode
-from annotator.models import Annotation, Assignment, Counter, Repeat, Stage, Suggestion, Unit, User
+from annotator.models import Annotation, Assignment, Counter, Repeat, Stage, Suggestion, User
+from annotator.work.answering.queries.contexts import waiting_pairs
 from annotator.work.answering.queries.unstored import unstored_answer
 from annotator.work.answering.queries.workspace import WorkspaceItem, workspace_parts
 from annotator.work.blind.queries.blind import blind_units
@@ -30,8 +31,23 @@ def gives_again(stage: Stage) -> bool:
 
 
 def open_repeats(stage: Stage, user: User, held: Collection[int]) -> list[Repeat]:
-    """The items that the person has to answer again, but those that their screen holds (ids of repeats)."""
-    return list(Repeat.objects.filter(stage=stage, user=user, done_at=None).exclude(pk__in=held).order_by("pk"))
+    """The items that the person has to answer again, but those that their screen holds (ids of repeats), whose text
+    changed, or that would tell them of what they answer blind by now."""
+    rows = Repeat.objects.filter(stage=stage, user=user, done_at=None, assignment__unit__is_current=True)
+    found = list(rows.exclude(pk__in=held).select_related("assignment__unit").order_by("pk"))
+    hidden = not_to_be_seen(stage, user, [row.assignment for row in found])
+    return [row for row in found if row.assignment_id not in hidden]
+
+
+def not_to_be_seen(stage: Stage, user: User, assignments: Sequence[Assignment]) -> set[int]:
+    """Those of the person's assignments (ids) that would tell them of what they answer blind. Blind work shows
+    nothing, the second time as the first. No query without assignments."""
+    units = [row.unit for row in assignments]
+    hidden = blind_units(user, stage.project, units)
+    apart = waiting_pairs(user, stage.project, units)
+    return {
+        row.pk for row in assignments if row.unit_id in apart or (row.mode == Mode.REVIEW and row.unit_id in hidden)
+    }
 
 
 def own_done(stage: Stage, user: User) -> int:
@@ -61,19 +77,23 @@ def due_item(stage: Stage, user: User) -> tuple[Assignment, Annotation] | None:
         return None
     drawn = random.Random(f"{stage.pk}:{user.pk}:{number}").randrange(number)  # noqa: S311 -- drawn again the same
     rows = list(earlier.select_related("unit")[max(0, drawn - TRIES + 1) : drawn + 1])[::-1]
-    hidden = blind_units(user, stage.project, [row.unit for row in rows])
+    hidden = not_to_be_seen(stage, user, rows)
     answers = Annotation.objects.filter(user=user, layer=stage.layer, state=AnnotationState.DONE)
     answers = answers.filter(unit__in=[row.unit_id for row in rows])
     by_unit = {answer.unit_id: answer for answer in answers}
     for row in rows:
-        # Blind work shows nothing, the second time as the first.
-        if (row.mode == Mode.BLIND or row.unit_id not in hidden) and row.unit_id in by_unit:
+        if row.pk not in hidden and row.unit_id in by_unit:
             return row, by_unit[row.unit_id]
     return None
 
 
 def repeat_items(repeats: Sequence[Repeat]) -> list[Json]:
     """Items as the API sends them: open and untouched as any other. Their ids are below zero."""
+    return workspace_parts(shown_repeats(repeats), repeats[0].user) if repeats else []
+
+
+def shown_repeats(repeats: Sequence[Repeat]) -> list[WorkspaceItem]:
+    """Repeats of one person and stage as their workspace shows them, with the suggestions of the first time."""
     if not repeats:
         return []
     pks = [row.assignment_id for row in repeats]
@@ -85,7 +105,7 @@ def repeat_items(repeats: Sequence[Repeat]) -> list[Json]:
     shown = []
     for repeat in repeats:
         given = found[repeat.assignment_id]
-        is_hidden = given.unit_id in hidden
+        is_hidden = given.mode == Mode.BLIND or given.unit_id in hidden
         started = [] if is_hidden else [suggestions[pk] for pk in given.shown if pk in suggestions]
         item = given.item
         item.state = ItemState.FREE
@@ -94,10 +114,7 @@ def repeat_items(repeats: Sequence[Repeat]) -> list[Json]:
             state=AssignmentState.DONE if repeat.done_at else AssignmentState.OPEN, reading=given.reading,
             suggestion=started[0] if started else None, shown=[one.pk for one in started], context=given.context,
         )  # fmt: skip
-        shown.append(WorkspaceItem(row, repeat_answer(repeat, given.unit), started, is_hidden))
-    return workspace_parts(shown, user)
-
-
-def repeat_answer(repeat: Repeat, unit: Unit) -> Annotation | None:
-    """The second answer as an annotation that is not stored; None where there is none."""
-    return unstored_answer(repeat.stage, repeat.user, unit, repeat.answer)
+        suggested = started[0].content if started else None
+        answer = unstored_answer(stage, user, given.unit, repeat.answer, suggested)
+        shown.append(WorkspaceItem(row, answer, started, is_hidden))
+    return shown
