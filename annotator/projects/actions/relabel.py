@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from annotator.core.database.locks import lock_project
@@ -24,7 +25,7 @@ from annotator.domain.labels.spans import SpanError
 from annotator.domain.states import AnnotationState, AssignmentState
 from annotator.domain.verbs import Verb
 from annotator.jobs.actions import ACTIVE, start_job
-from annotator.models import Annotation, Assignment, Gold, Job, JobKind, Layer, Project, Suggestion, Unit, User
+from annotator.models import Annotation, Assignment, Gold, Job, JobKind, Layer, Project, Repeat, Suggestion, Unit, User
 from annotator.work.derivation.actions.sources import follow_sources, mark_sources, settle_sources
 from annotator.work.gold.actions.adjudication import refresh_adjudication
 from annotator.work.gold.actions.gold import reopen_gold
@@ -146,6 +147,7 @@ def relabel_units(
     if not reopening:
         anew = {}
     _suggestions(layer, change, units)
+    _repeats(layer, change, units)
     follow_sources(layer, list(Unit.objects.filter(pk__in=changed | golds)))
     rows = {unit.pk: unit for unit in Unit.objects.filter(pk__in=changed | golds | set(anew)).select_related("segment")}
     if change.fits or "" in change.mapping.values():
@@ -165,8 +167,10 @@ def finish_relabelling(*, layer: Layer, change: Relabelling, since: datetime, by
     layer = Layer.objects.select_for_update(no_key=True).get(pk=layer.pk)
     late = Annotation.objects.filter(layer=layer, updated_at__gte=since).values_list("unit_id", flat=True)
     decided = Gold.all_rows.filter(layer=layer, updated_at__gte=since).values_list("unit_id", flat=True)
+    again = Repeat.objects.filter(Q(done_at=None) | Q(done_at__gte=since), stage__layer=layer)
+    repeated = again.values_list("assignment__unit", flat=True)
     # What was decided meanwhile was decided with the new labels at hand.
-    counts = relabel_units(layer=layer, change=change, units={*late, *decided}, by=by, reopening=False)
+    counts = relabel_units(layer=layer, change=change, units={*late, *decided, *repeated}, by=by, reopening=False)
     layer.scheme_data = change.after
     layer.save(update_fields=["scheme_data"])
     _relabel_detectors(layer.project, change)
@@ -204,6 +208,23 @@ def _annotations(
     Annotation.objects.bulk_update(found, ["content", "suggested", "version", "undo_event"], batch_size=500)
     log_many(project=project, actor=by, verb=Verb.ANNOTATION_RELABELLED, changes=changes, operation=operation)
     return {row.unit_id for row, _before, _after in changes}
+
+
+def _repeats(layer: Layer, change: Relabelling, units: Collection[int]) -> None:
+    """Both answers to items that were given again, so that they are compared under the same labels."""
+    rows = Repeat.objects.filter(stage__layer=layer, assignment__unit__in=units).select_for_update(of=("self",))
+    found = []
+    for row in rows.order_by("pk"):
+        first, answer = change.changed(row.first), row.answer
+        content = change.changed(answer["content"]) if answer else None
+        if answer and content != answer["content"]:
+            # As for annotations: what would come back has labels that are no more.
+            row.answer = {**answer, "content": content, "version": answer["version"] + 1, "before": None}
+        elif first == row.first:
+            continue
+        row.first = first
+        found.append(row)
+    Repeat.objects.bulk_update(found, ["first", "answer"], batch_size=500)
 
 
 def _golds(
