@@ -49,7 +49,7 @@ FILES = {
 QUERIES = {
     "pairs": "?tag=relevant",
     "accept-rules": "?language=es&rule=single",
-    "assign": "?amount=all&sample=order&shared_amount=number&turns=turn&users=1",
+    "assign": "?amount=all&sample=order&shared_amount=number&turns=turn&users={person}",
     "settings-stage-add": "?what=correct&language=es&answers_wanted=1",
     "settings-label-merge": "?label=CONCEPTUAL",
     "settings-label-split": "?label=CONCEPTUAL&into=OTHER",
@@ -138,7 +138,7 @@ stages = {
     f"work {row.kind} {row.layer} {row.language}": reverse("work", args=[project.slug, row.pk])
     for row in project.stages.all()
 }
-out({"user": user.username, "slug": project.slug, "addresses": found, "stages": stages})
+out({"user": user.username, "person": user.pk, "slug": project.slug, "addresses": found, "stages": stages})
 """
 
 
@@ -219,7 +219,7 @@ def test_no_page_breaks_a_rule_or_its_window(context: BrowserContext, web: Web, 
         # Trials are looked at where there are some: tests/browser/test_substitution.py.
         if name in ("sign-in", "work", "trial", "settings-trial", "training-work"):
             continue
-        answer = page.goto(web.url + world["addresses"][name] + QUERIES.get(name, ""))
+        answer = page.goto(web.url + world["addresses"][name] + QUERIES.get(name, "").format(person=world["person"]))
         # The only label of a layer stays, and the page says so.
         assert answer is not None and answer.status == (422 if name == "settings-label-delete" else 200), name
         if problems := everywhere(page):
