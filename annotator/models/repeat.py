@@ -10,9 +10,7 @@ from annotator.models.stage import Stage
 
 class Repeat(models.Model):
     """An item that a person is given again, without being told, to see how consistent their answers are. The second
-    answer is no annotation, so that it counts nowhere.
-
-    A project backup holds none.
+    answer is no annotation, so that it counts nowhere but in the consistency of the person.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, db_index=False, related_name="repeats")

@@ -40,7 +40,6 @@ from annotator.models import (
     JobKind,
     JobState,
     Project,
-    Repeat,
     Segment,
     SentenceMap,
     TrainedDetector,
@@ -84,7 +83,6 @@ NOT_ARCHIVED = {
     Job,
     JobChunk,
     Project,
-    Repeat,
     SentenceMap,
     Training,
     TrainedDetector,
@@ -187,7 +185,7 @@ def test_jobs_and_files_of_models_are_left_out_and_counted(
         return json.dumps(about).encode()
 
     without = written(project)
-    for table in ("pseudonym", "split", "splitrow"):
+    for table in ("pseudonym", "repeat", "split", "splitrow"):
         without = changed(without, f"{table}.jsonl", lambda _content: None)
     archive = io.BytesIO(changed(without, "manifest.json", of_format_2))
     with zipfile.ZipFile(archive, "a") as file:

@@ -15,7 +15,9 @@ from annotator.backup.actions.looking import ArchiveError, look_into, opened
 from annotator.backup.actions.restoring import restore_archive
 from annotator.backup.actions.tables import TABLES, settings_fields
 from annotator.backup.actions.upgrades import FORMAT, UPGRADES, Upgrade
-from annotator.models import Gold, Project, Unit, User
+from annotator.core.events import log
+from annotator.domain.verbs import Verb
+from annotator.models import Gold, Project, Repeat, Unit, User
 from tests.backup.test_archive import changed, written
 from tests.factories import (
     make_annotation,
@@ -66,6 +68,7 @@ COLUMNS = {
         "context created_at done_at doubtful expires_at item_id mode reading shown stage_id state suggestion_id "
         "unit_id user_id"
     ),
+    "repeat": "after answer assignment_id created_at done_at first stage_id user_id",
     "annotation": (
         "comment content context created_at done_at doubt guidelines_version imported_id layer_id mode scheme_version "
         "seconds shown stage_id state suggested suggestion_id undo_event unit_id updated_at user_id version"
@@ -117,8 +120,9 @@ def with_format(archive: bytes, number: object) -> bytes:
 
 
 def format_3(archive: bytes, number: int = 3) -> bytes:
-    """The archive as format 3 had it: no dataset card, no numbers that releases give people, no splits."""
-    later = ("pseudonym", "split", "splitrow")
+    """The archive as format 3 had it: no dataset card, no numbers that releases give people, no splits, and
+    nothing given again."""
+    later = ("pseudonym", "repeat", "split", "splitrow")
 
     def manifest(about: dict[str, Any]) -> None:
         about.update(format=number)
@@ -298,3 +302,53 @@ def test_columns_are_those_of_the_format() -> None:
         table.name: " ".join(sorted(one.attname for one in table.fields())) for table in TABLES
     }
     assert columns == COLUMNS
+
+
+def given_again(project: Project) -> Repeat:
+    """An item that was given again: the second answer differs from the first, and replaced a draft."""
+    ana, stage = project.memberships.get().user, stage_of(project, "correct")
+    row = make_assignment(make_sentence(project), ana, stage, done=True)
+    make_annotation(row.unit, ana, [span(0)])
+    said = {"content": {"spans": [span(1)]}, "doubt": False, "comment": "?", "version": 1}
+    draft = {**said, "done": False, "before": None}
+    answer = {**said, "content": {"spans": [span(2)]}, "done": True, "version": 2, "before": draft}
+    made = Repeat.objects.create(
+        project=project, stage=stage, assignment=row, user=ana, after=50, first={"spans": [span(0)]}, answer=answer,
+        done_at=row.done_at,
+    )  # fmt: skip
+    log(project=project, actor=ana, verb=Verb.ITEM_GIVEN_AGAIN, subject=row, after={"repeat": made.pk})
+    return made
+
+
+def test_items_given_again_come_back_with_both_answers(project: Project) -> None:
+    make_assignment(make_sentence(project), project.memberships.get().user, stage_of(project, "correct"))
+    made = given_again(project)
+
+    found = restored(written(project), "second")
+
+    row = found.repeats.get()
+    assert (row.first, row.answer, row.after, row.done_at) == (made.first, made.answer, 50, made.done_at)
+    assert (row.stage.project, row.user.backup_name) == (found, "ana")
+    assert row.assignment.unit.segment.uid == made.assignment.unit.segment.uid
+    assert found.events.get(verb=Verb.ITEM_GIVEN_AGAIN).after == {"repeat": row.pk}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda row: row.update(first={"spans": [span(9)]}),
+        lambda row: row.update(first={}),
+        lambda row: row["answer"].update(content={"spans": [span(9)]}),
+        lambda row: row["answer"].update(version="2"),
+        lambda row: row["answer"]["before"].update(content={}),
+        lambda row: row["answer"]["before"].pop("done"),
+        lambda row: row.update(user_id=2),
+        lambda row: row.update(assignment_id=9),
+    ],
+)
+def test_an_item_given_again_that_does_not_fit_is_refused(project: Project, damage: Any) -> None:
+    given_again(project)
+    make_member(project, username="ben")
+    with pytest.raises(ArchiveError, match="repeat"):
+        restored(changed(written(project), "repeat.jsonl", in_json(damage)), "second")
+    assert list(Project.objects.values_list("slug", flat=True)) == ["corpus"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -344,3 +345,43 @@ def test_consistency_is_that_of_both_answers(project: Project, stage: Stage, ana
     changed = compute_study(asked, now=timezone.now()).sha256
     send(ana, -alone.pk, "save", version=1, content=spans(), done=True)
     assert compute_study(asked, now=timezone.now()).sha256 != changed
+
+
+def test_somebody_who_changes_their_mind_now_and_then_is_as_consistent_as_they_are(
+    project: Project, stage: Stage, ana: User
+) -> None:
+    """400 items, of whose words one in three is labelled; the second time a coin that falls so once in ten flips each.
+
+    Both answers are as often labelled: 1/3, and 1/3 * 0.9 + 2/3 * 0.1 = 11/30. They are equal on 9 words in 10; by
+    chance on 1/3 * 11/30 + 2/3 * 19/30 = 49/90: kappa is (0.9 - 49/90) / (1 - 49/90) = 32/41.
+    """
+    chance = random.Random(7)
+    first, second = [], []
+    for _item in range(400):
+        row = make_assignment(make_sentence(project, "El tiempo vuela"), ana, stage, done=True)
+        given = [chance.random() < 1 / 3 for _word in range(3)]
+        again = [one != (chance.random() < 0.1) for one in given]
+        first += given
+        second += again
+        answers = [spans(*(span(at) for at, one in enumerate(marked) if one)) for marked in (given, again)]
+        said = {"content": answers[1], "doubt": False, "comment": "", "done": True, "version": 1, "before": None}
+        Repeat.objects.create(
+            project=project, stage=stage, assignment=row, user=ana, after=1, first=answers[0], answer=said,
+            done_at=timezone.now(),
+        )  # fmt: skip
+    asked = study_question(project, people=[ana, make_member(project)], layer="tokens", language="es")
+    [row] = compute_study(asked, now=timezone.now()).results["consistency"]
+    assert (row["again"], row["texts"], row["places"]) == (400, 0, 1200)
+    assert row["cohen"]["value"] == pytest.approx(cohen_kappa_score(first, second), abs=1e-9)
+    assert row["cohen"]["low"] < 32 / 41 < row["cohen"]["high"]
+
+
+def test_what_is_set_aside_counts_in_no_consistency(project: Project, stage: Stage, ana: User) -> None:
+    do(stage, ana, EVERY)
+    [repeat] = give_again(stage=stage, user=ana)
+    send(ana, -repeat.pk, "save", version=0, content=spans(span(0)), done=True)
+    asked = study_question(project, people=[ana, make_member(project)], layer="tokens", language="es")
+    assert compute_study(asked, now=timezone.now()).results["consistency"][0]["again"] == 1
+    unit = repeat.assignment.unit
+    type(unit).objects.filter(pk=unit.pk).update(is_current=False)
+    assert compute_study(asked, now=timezone.now()).results["consistency"][0]["again"] == 0

@@ -1,4 +1,4 @@
-"""What an event of a project backup says was before and after, as far as pages and undos read it."""
+"""What an event of a project backup says was before and after, as far as pages and undos read it; labels on words."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from annotator.backup.actions.shapes import Misfit, Shape, inside, keyed, mapped
 from annotator.backup.actions.shapes import anything as any_value
 from annotator.domain.content import SPANS, content_type
 from annotator.domain.labels.schemes import SpanError
+from annotator.domain.labels.spans import Scheme, check_spans, spans_from_json
 from annotator.domain.labels.translations import NAME as TRANSLATIONS
-from annotator.domain.labels.translations import translations_of
+from annotator.domain.labels.translations import check_translations, translations_of, with_translations
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
+from annotator.domain.projection.carry import SourceOutcome
 from annotator.domain.states import AnnotationState
 from annotator.domain.verbs import Verb
 
@@ -88,3 +90,23 @@ def check_kept(slug: str, content: Values) -> None:
     for name, value in content_type(slug).empty().items():
         if value is not None and type(content.get(name)) is not type(value):
             raise Misfit(message(_("is not a valid answer")), name)
+
+
+def labels_on(content: Values, *, length: int, scheme: Values) -> Values:
+    """Labels on tokens, with the scores of machines, which `Spans.check` leaves out."""
+    given = keyed({"spans": span_list}, {TRANSLATIONS: any_value})(content)
+    rules = Scheme.from_json(scheme)
+    checked = check_spans(spans_from_json(given["spans"]), length=length, scheme=rules)
+    said = check_translations(given.get(TRANSLATIONS, []), rules, done=False)
+    return with_translations({"spans": [span.to_json() for span in checked]}, said)
+
+
+def check_outcome(outcome: Values) -> None:
+    """Check what became of a source span. Raises Misfit."""
+    for name in ("source", "target"):
+        if outcome.get(name) is not None:
+            span_list([outcome[name]])
+    try:
+        SourceOutcome.from_json(outcome)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise Misfit(message(_("is not a valid answer"))) from None

@@ -11,18 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotator.backup.actions.event_shapes import check_kept, check_sides, is_undo
-from annotator.backup.actions.schema import References, Values, scheme_shape, span_list
-from annotator.backup.actions.shapes import Misfit, anything, inside, keyed
+from annotator.backup.actions.event_shapes import check_kept, check_outcome, check_sides, is_undo, labels_on
+from annotator.backup.actions.schema import References, Values, scheme_shape
+from annotator.backup.actions.shapes import Misfit, inside
 from annotator.backup.actions.split_shapes import Splits
 from annotator.backup.actions.work import Work
 from annotator.domain.content import SPANS, ContentError, content_type
-from annotator.domain.labels.spans import Scheme, SpanError, check_spans, spans_from_json
-from annotator.domain.labels.translations import NAME as TRANSLATIONS
-from annotator.domain.labels.translations import check_translations, with_translations
+from annotator.domain.labels.spans import SpanError
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
-from annotator.domain.projection.carry import SourceOutcome
 from annotator.domain.states import AnnotationState
 from annotator.domain.text.tokens import MAX_CHARACTERS, MAX_TOKENS
 from annotator.domain.verbs import Verb
@@ -38,6 +35,7 @@ from annotator.models import (
     Layer,
     LemmaPlace,
     Pair,
+    Repeat,
     Segment,
     Split,
     SplitRow,
@@ -88,7 +86,7 @@ class Fits:
         self._unit_languages, self._lengths = array("H"), array("q")
         self._suggested, self._suggested_in = array("q"), array("q")
         self._item_stages, self._item_units = array("q"), array("q")
-        self._assigned_to = array("q")
+        self._assigned_to, self._assigned_items = array("q"), array("q")
         self._answered, self._answered_in = array("q"), array("q")
         self._splits = Splits()
         # Of events: what an undo can bring back, and what answers say that it can.
@@ -104,6 +102,7 @@ class Fits:
             Suggestion: self._suggestion,
             Item: self._item,
             Assignment: self._assignment,
+            Repeat: self._repeat,
             Annotation: self._annotation,
             Gold: self._gold,
             BlindMark: self._blind_mark,
@@ -122,7 +121,8 @@ class Fits:
     def reads(self, row: Values) -> int | None:
         """The number of the unit whose tokens the check of a row with a content asks for; None where it asks for
         none."""
-        return None if self._layers[row["layer_id"] - 1].content_type == SPANS.slug else int(row["unit_id"])
+        at = row if "unit_id" in row else self._again(row)
+        return None if self._layers[at["layer_id"] - 1].content_type == SPANS.slug else int(at["unit_id"])
 
     def finish(self, model: type) -> None:
         """What is asked of a table as a whole. Raises Misfit."""
@@ -251,7 +251,7 @@ class Fits:
                 row, seen["content"], on_source, done=False, column="reviewed_from", length=len(seen["tokens"])
             )
         for outcome in row["detail"].get("outcomes", ()):
-            inside("detail.outcomes", _outcome, outcome)
+            inside("detail.outcomes", check_outcome, outcome)
         self._suggested.append(row["unit_id"])
         self._suggested_in.append(row["layer_id"])
 
@@ -275,6 +275,18 @@ class Fits:
         layer = self._stages[row["stage_id"] - 1].layer
         self._offered(row, layer)
         self._assigned_to.append(row["user_id"])
+        self._assigned_items.append(row["item_id"])
+
+    def _repeat(self, _number: int, row: Values, tokens: Mapping[int, Sequence[str]]) -> None:
+        at, answer = self._again(row), row["answer"]
+        if (row["stage_id"], row["user_id"]) != (at["stage_id"], self._assigned_to[row["assignment_id"] - 1]):
+            raise Misfit(message(_FIT), "assignment_id")
+        row["first"] = self._content(at, row["first"], tokens, done=False, column="first")
+        if answer is None:
+            return
+        answer["content"] = self._content(at, answer["content"], tokens, done=answer["done"], column="answer")
+        while (answer := answer["before"]) is not None:
+            inside("answer.before", check_kept, self._layers[at["layer_id"] - 1].content_type, answer["content"])
 
     def _annotation(self, _number: int, row: Values, tokens: Mapping[int, Sequence[str]]) -> None:
         self._on(row)
@@ -338,6 +350,12 @@ class Fits:
         if self._unit_kinds[row["unit_id"] - 1] != self._code(layer.unit_kind):
             raise Misfit(message(_FIT), "unit_id")
 
+    def _again(self, row: Values) -> Values:
+        """Where an item that was given again is."""
+        item = self._assigned_items[row["assignment_id"] - 1] - 1
+        stage = self._item_stages[item]
+        return {"unit_id": self._item_units[item], "stage_id": stage, "layer_id": self._stages[stage - 1].layer}
+
     def _offered(self, row: Values, layer: int) -> None:
         """What an answer began from is a suggestion on its unit in its layer."""
         if (one := row["suggestion_id"]) is not None and (self._suggested[one - 1], self._suggested_in[one - 1]) != (
@@ -363,7 +381,7 @@ class Fits:
         try:
             if layer.content_type == SPANS.slug:
                 there = self._length(row) if length is None else length
-                return _spans(content, length=there, scheme=layer.scheme)
+                return labels_on(content, length=there, scheme=layer.scheme)
             return content_type(layer.content_type).check(
                 content, scheme=layer.scheme, tokens=tokens[row["unit_id"]], done=done
             )
@@ -377,22 +395,3 @@ class Fits:
         if value not in self._texts and len(self._texts) >= _MAX_KINDS:
             raise Misfit(message(_("has too many different values")))
         return self._texts.setdefault(value, len(self._texts))
-
-
-def _spans(content: Values, *, length: int, scheme: Values) -> Values:
-    """Labels on tokens, with the scores of machines, which `Spans.check` leaves out."""
-    given = keyed({"spans": span_list}, may={TRANSLATIONS: anything})(content)
-    rules = Scheme.from_json(scheme)
-    checked = check_spans(spans_from_json(given["spans"]), length=length, scheme=rules)
-    said = check_translations(given.get(TRANSLATIONS, []), rules, done=False)
-    return with_translations({"spans": [span.to_json() for span in checked]}, said)
-
-
-def _outcome(outcome: Values) -> None:
-    for name in ("source", "target"):
-        if outcome.get(name) is not None:
-            span_list([outcome[name]])
-    try:
-        SourceOutcome.from_json(outcome)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise Misfit(message(_NO_CONTENT)) from None

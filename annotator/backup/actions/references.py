@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db.models import Model
 
-from annotator.models import Event, Import, Layer, Stage, Unit
+from annotator.models import Event, Import, Layer, Repeat, Stage, Unit
 
 # What a key of an event's `before` and `after`, or of a job, names by id. Guarded by tests/commands/test_archive.py.
 NAMED_BY_KEY: Mapping[str, type[Model]] = {
@@ -22,6 +22,7 @@ NAMED_BY_KEY: Mapping[str, type[Model]] = {
     "undo_event": Event,
     "import": Import,
     "layer": Layer,
+    "repeat": Repeat,
 }
 PEOPLE_BY_KEY = frozenset({"user"})
 # What people wrote; nothing in it is an id.

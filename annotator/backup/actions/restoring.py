@@ -56,7 +56,20 @@ from annotator.core.files.room import check_room
 from annotator.domain.messages import gettext_noop as _
 from annotator.domain.messages import message
 from annotator.domain.verbs import Verb
-from annotator.models import Annotation, Event, Gold, Import, Job, JobChunk, Project, Release, Suggestion, Unit, User
+from annotator.models import (
+    Annotation,
+    Event,
+    Gold,
+    Import,
+    Job,
+    JobChunk,
+    Project,
+    Release,
+    Repeat,
+    Suggestion,
+    Unit,
+    User,
+)
 from annotator.projects.actions.delete_project import delete_placeholders, delete_rows
 from annotator.projects.actions.guidelines import MAX_PICTURE
 from annotator.projects.actions.projects import RESERVED
@@ -71,7 +84,7 @@ BYTES_PER_CHUNK = 2 * 1024 * 1024
 MAX_LINE = 4 * 1024 * 1024
 READ_PER_CHUNK = 1024 * 1024
 # Tables whose rows have a content, which is checked against the text that it is on.
-_WITH_CONTENT = (Suggestion, Annotation, Gold)
+_WITH_CONTENT = (Suggestion, Repeat, Annotation, Gold)
 
 Row = tuple[Any, ...]
 # Ids of a unit and of one that it was made from.

@@ -55,6 +55,7 @@ from annotator.models import (
     Project,
     Pseudonym,
     Release,
+    Repeat,
     Segment,
     Split,
     Stage,
@@ -197,6 +198,25 @@ _chosen = shapes.first_of(
     keyed({**_answers, "all": optional(_whose), "differences": listed(_whose), "edited": truth}),
 )
 
+_kept = keyed(
+    {
+        "content": mapped(anything),
+        **dict.fromkeys(("doubt", "done"), truth),
+        "comment": text(),
+        "version": whole(1, _MAX_INTEGER),
+        "before": lambda value: value,
+    }
+)
+
+
+def _kept_answer(value: Any) -> Any:
+    """An answer that is kept beside the annotations, and what it replaced."""
+    found = _kept(value)
+    if found["before"] is not None:
+        shapes.inside("before", _kept_answer, found["before"])
+    return found
+
+
 # Columns of JSON without references by id. What the project's settings narrow down is in `_of_project`.
 _JSON: Mapping[tuple[type[Model], str], Shape] = {
     (Layer, "scheme_data"): mapped(anything),
@@ -225,6 +245,8 @@ _JSON: Mapping[tuple[type[Model], str], Shape] = {
             }
         )
     ),
+    (Repeat, "first"): mapped(anything),
+    (Repeat, "answer"): optional(_kept_answer),
     (Annotation, "content"): mapped(anything),
     (Annotation, "suggested"): optional(mapped(anything)),
     (Gold, "content"): mapped(anything),

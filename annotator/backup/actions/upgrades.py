@@ -97,7 +97,7 @@ UPGRADES: Mapping[int, Upgrade] = {
     ),
     3: Upgrade(
         settings=_without_card,
-        tables=frozenset({"pseudonym", "split", "splitrow"}),
+        tables=frozenset({"pseudonym", "repeat", "split", "splitrow"}),
         rows={"stage": _untrained, "import": _not_known_original},
     ),
 }

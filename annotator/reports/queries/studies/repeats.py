@@ -63,8 +63,9 @@ def _of_person(asked: StudyQuestion, number: int, person: User) -> dict[str, Any
 
 
 def given_again(asked: StudyQuestion) -> QuerySet[Repeat]:
-    """The items of the layer that people of the study answered a second time."""
+    """The items of the layer that people of the study answered a second time, on current units."""
     rows = Repeat.objects.filter(project=asked.project, stage__layer=asked.layer, stage__language=asked.language)
+    rows = rows.filter(assignment__unit__is_current=True)
     return rows.filter(user__in=asked.people, done_at__isnull=False).order_by("pk")
 
 
